@@ -1,0 +1,98 @@
+// codec.hpp - text messages to types and back (T4, T9, T11, E4-E7).
+//
+//   hub:     auto message = parse_device_message(bytes);   // decodes strings inside `bytes`
+//   device:  auto message = parse_hub_message(bytes);
+//   both:    auto text = write_message(Text{.id = "1", .text = "hello"}, buffer);
+//
+// No heap, no I/O; safe from any thread. The views of a parsed message live as long as the bytes.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "protocol/error.hpp"
+#include "protocol/json_reader.hpp"
+#include "protocol/json_writer.hpp"
+#include "protocol/messages.hpp"
+
+namespace gadget::protocol {
+
+// What could be read of a message that is malformed, for those that are answered all the same (E34) and for logs.
+struct Salvage {
+  std::string_view type;  // empty: not even that
+  std::string_view id;
+};
+
+// Parses what a device sent. Errors are malformed messages (E1); an unknown type is `Unknown`, no error. The checks come
+// in the order of H7: JSON, type, then the fields in the order of their row.
+[[nodiscard]] Expected<DeviceMessage> parse_device_message(std::span<char> text,
+                                                           Salvage* salvage = nullptr);
+
+// Parses what a hub sent.
+[[nodiscard]] Expected<HubMessage> parse_hub_message(std::span<char> text,
+                                                     Salvage* salvage = nullptr);
+
+// The beginning of a message that was too long for the device (E33): a `reply` or `reply.delta` with as much of its text as
+// is there; nothing for others. `text` is the prefix that was kept.
+[[nodiscard]] std::optional<HubMessage> parse_cut_hub_message(std::span<char> text);
+
+// Writes a message, its `type` included. Error: `buffer_full`.
+// Message is one of the types of messages.hpp; the definitions are instantiated in codec_write.cpp.
+template <class Message>
+[[nodiscard]] Expected<std::string_view> write_message(const Message& message, std::span<char> out);
+
+// The `type` of a message: "audio.start". Of Unknown: the type it came with.
+template <class Message>
+[[nodiscard]] std::string_view type_of(const Message& message);
+
+// ---- Caps, actions, sensors: the parts of `hello` that hold more than one level ------------------------------------------
+
+// Reads caps (H4). Errors name the member. `json` is text that check_json accepted.
+[[nodiscard]] Expected<Caps> parse_caps(std::string_view json);
+// Writes all members that are set.
+void write_caps(const Caps& caps, JsonWriter& out);
+
+// A JSON string as it stands in the text, between the quotes; the text around it stays valid JSON.
+struct RawString {
+  std::string_view raw;
+  // Writes the decoded form, which is never longer than `raw`. REQUIRES: out.size() >= raw.size().
+  std::string_view decode(std::span<char> out) const;
+};
+
+struct ActionManifest {
+  RawString name;
+  RawString description;  // "" when absent
+  Json params;            // empty when absent
+};
+
+// Iterates over hello.actions after parse_device_message: every element is well-formed then (H6).
+class ActionReader {
+ public:
+  explicit ActionReader(Json actions) : reader_(JsonReader::checked(actions.text)) {}
+  [[nodiscard]] std::optional<ActionManifest> next();
+
+ private:
+  JsonReader reader_;
+  bool begun_ = false;
+};
+
+struct Reading {
+  enum class Kind : std::uint8_t { removed, boolean, number, text };
+  RawString name;
+  Kind kind = Kind::removed;
+  std::string_view value;  // the token; of a text its raw characters
+};
+
+// Iterates over the readings of hello.sensors or state.sensors (S1).
+class ReadingReader {
+ public:
+  explicit ReadingReader(Json sensors) : reader_(JsonReader::checked(sensors.text)) {}
+  [[nodiscard]] std::optional<Reading> next();
+
+ private:
+  JsonReader reader_;
+  bool begun_ = false;
+};
+
+}  // namespace gadget::protocol

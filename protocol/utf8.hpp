@@ -1,0 +1,28 @@
+// utf8.hpp - UTF-8, checked and cut, for every text that crosses the wire.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace gadget::protocol {
+
+// The length in bytes of the valid character (RFC 3629) that `text` starts with; 0 when it starts with none.
+[[nodiscard]] std::size_t utf8_character_bytes(std::string_view text);
+
+[[nodiscard]] bool is_utf8(std::string_view text);
+
+// Code points of a valid text.
+[[nodiscard]] std::size_t code_points(std::string_view text);
+
+// At most `max` code points of the text's beginning.
+[[nodiscard]] std::string_view cut_code_points(std::string_view text, std::size_t max);
+
+// At most `max_bytes` bytes of the text's beginning, cut at a character.
+[[nodiscard]] std::string_view cut_bytes(std::string_view text, std::size_t max_bytes);
+
+// Writes a code point (at most 4 bytes). REQUIRES: out.size() >= 4. Returns how many.
+std::size_t encode_utf8(std::uint32_t code_point, std::span<char> out);
+
+}  // namespace gadget::protocol
