@@ -1,7 +1,9 @@
-// failure.hpp - how everything that runs on a full operating system reports that something did not work.
+// failure.hpp - how everything that runs on a full operating system reports that something did not
+// work.
 //
-// A Failure is a value: a stable code for programs, a sentence for people, and a hint that says what to do.
-// The device core and protocol/ have their own, smaller Error (protocol/error.hpp): no heap there.
+// A Failure is a value: a stable code for programs, a sentence for people, and a hint that says
+// what to do. The device core and protocol/ have their own, smaller Error (protocol/error.hpp): no
+// heap there.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +30,8 @@ enum class FailureCode : std::uint8_t {
 
 struct Failure {
   FailureCode code = FailureCode::internal;
-  std::string text;  // one sentence, no trailing newline: what happened, naming the field or the file
+  std::string
+      text;  // one sentence, no trailing newline: what happened, naming the field or the file
   std::string hint;  // what to do about it; may be empty
 };
 

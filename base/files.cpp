@@ -1,13 +1,13 @@
 #include "base/files.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace gadget::files {
 namespace fs = std::filesystem;
@@ -92,7 +92,8 @@ Result<void> make_private_folder(const fs::path& path) {
   if (!existed) {
     fs::create_directories(path, error);
     if (error) {
-      return fail(FailureCode::io, "cannot make the folder " + path.string() + ": " + error.message(),
+      return fail(FailureCode::io,
+                  "cannot make the folder " + path.string() + ": " + error.message(),
                   "choose another one with --state");
     }
     fs::permissions(path, fs::perms::owner_all, error);

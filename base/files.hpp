@@ -15,11 +15,13 @@ namespace gadget::files {
 // The whole file, at most `limit_bytes` (beyond: invalid_argument). Errors: not_found, io.
 [[nodiscard]] Result<std::string> read(const std::filesystem::path& path, std::size_t limit_bytes);
 
-// Replaces `path` at once: written beside it, synced, renamed. Nothing half-written is ever seen. Mode 0600 when `secret`.
+// Replaces `path` at once: written beside it, synced, renamed. Nothing half-written is ever seen.
+// Mode 0600 when `secret`.
 [[nodiscard]] Result<void> write(const std::filesystem::path& path, std::string_view content,
                                  bool secret = false);
 
-// Makes `path` (and its parents) a folder that only this user may enter (0700) and checks that it can be written.
+// Makes `path` (and its parents) a folder that only this user may enter (0700) and checks that it
+// can be written.
 [[nodiscard]] Result<void> make_private_folder(const std::filesystem::path& path);
 
 // $XDG_STATE_HOME/hermes-gadget, or ~/.local/state/hermes-gadget: keys, approvals, lists.

@@ -26,13 +26,16 @@ struct BinaryFrame {
   std::span<const std::byte> payload;
 };
 
-// Decodes one binary message. Errors: `too_short` below 4 bytes (malformed), `unknown_channel` (dropped, E1).
+// Decodes one binary message. Errors: `too_short` below 4 bytes (malformed), `unknown_channel`
+// (dropped, E1).
 [[nodiscard]] Expected<BinaryFrame> decode_frame(std::span<const std::byte> message);
 
-// Writes the header of `frame` into the first 4 bytes of `out`. REQUIRES: out.size() >= kFrameHeaderBytes.
+// Writes the header of `frame` into the first 4 bytes of `out`. REQUIRES: out.size() >=
+// kFrameHeaderBytes.
 void encode_header(const BinaryFrame& frame, std::span<std::byte> out);
 
-// The signed distance from `from` to `to` on the 16-bit circle: 1 is the next frame, 0 a repeat, negative late.
+// The signed distance from `from` to `to` on the 16-bit circle: 1 is the next frame, 0 a repeat,
+// negative late.
 [[nodiscard]] constexpr std::int16_t sequence_distance(std::uint16_t from, std::uint16_t to) {
   return static_cast<std::int16_t>(static_cast<std::uint16_t>(to - from));
 }

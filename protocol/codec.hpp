@@ -18,14 +18,15 @@
 
 namespace gadget::protocol {
 
-// What could be read of a message that is malformed, for those that are answered all the same (E34) and for logs.
+// What could be read of a message that is malformed, for those that are answered all the same (E34)
+// and for logs.
 struct Salvage {
   std::string_view type;  // empty: not even that
   std::string_view id;
 };
 
-// Parses what a device sent. Errors are malformed messages (E1); an unknown type is `Unknown`, no error. The checks come
-// in the order of H7: JSON, type, then the fields in the order of their row.
+// Parses what a device sent. Errors are malformed messages (E1); an unknown type is `Unknown`, no
+// error. The checks come in the order of H7: JSON, type, then the fields in the order of their row.
 [[nodiscard]] Expected<DeviceMessage> parse_device_message(std::span<char> text,
                                                            Salvage* salvage = nullptr);
 
@@ -33,8 +34,8 @@ struct Salvage {
 [[nodiscard]] Expected<HubMessage> parse_hub_message(std::span<char> text,
                                                      Salvage* salvage = nullptr);
 
-// The beginning of a message that was too long for the device (E33): a `reply` or `reply.delta` with as much of its text as
-// is there; nothing for others. `text` is the prefix that was kept.
+// The beginning of a message that was too long for the device (E33): a `reply` or `reply.delta`
+// with as much of its text as is there; nothing for others. `text` is the prefix that was kept.
 [[nodiscard]] std::optional<HubMessage> parse_cut_hub_message(std::span<char> text);
 
 // Writes a message, its `type` included. Error: `buffer_full`.
@@ -46,7 +47,8 @@ template <class Message>
 template <class Message>
 [[nodiscard]] std::string_view type_of(const Message& message);
 
-// ---- Caps, actions, sensors: the parts of `hello` that hold more than one level ------------------------------------------
+// ---- Caps, actions, sensors: the parts of `hello` that hold more than one level
+// ------------------------------------------
 
 // Reads caps (H4). Errors name the member. `json` is text that check_json accepted.
 [[nodiscard]] Expected<Caps> parse_caps(std::string_view json);

@@ -47,8 +47,8 @@ using Expected = tl::expected<T, Error>;
 // The stable name of a code: "missing_field".
 [[nodiscard]] std::string_view name(ErrorCode code);
 
-// A sentence for the `message` of an `error`: "device_id is missing". Returns the part of `out` that was written;
-// what does not fit is cut.
+// A sentence for the `message` of an `error`: "device_id is missing". Returns the part of `out`
+// that was written; what does not fit is cut.
 [[nodiscard]] std::string_view describe(const Error& error, std::span<char> out);
 
 }  // namespace gadget::protocol

@@ -58,8 +58,12 @@ class DeviceId {
 using MacText = std::array<char, base64_chars(kMacBytes)>;
 using NonceText = std::array<char, base64_chars(kNonceBytes)>;
 
-[[nodiscard]] inline std::string_view view(const MacText& text) { return {text.data(), text.size()}; }
-[[nodiscard]] inline std::string_view view(const NonceText& text) { return {text.data(), text.size()}; }
+[[nodiscard]] inline std::string_view view(const MacText& text) {
+  return {text.data(), text.size()};
+}
+[[nodiscard]] inline std::string_view view(const NonceText& text) {
+  return {text.data(), text.size()};
+}
 
 [[nodiscard]] NonceText nonce_text(std::span<const std::byte, kNonceBytes> random);
 

@@ -1,7 +1,9 @@
-// json_reader.hpp - a pull reader of strict JSON (E4): one item at a time, O(depth) state, no heap, no token array.
+// json_reader.hpp - a pull reader of strict JSON (E4): one item at a time, O(depth) state, no heap,
+// no token array.
 //
-// Strict is RFC 8259 plus: valid UTF-8, no duplicate keys, at most kMaxJsonMembers members an object and kMaxJsonDepth
-// levels, nothing after the outermost value. A text that was cut short yields its items up to the cut, then `truncated`.
+// Strict is RFC 8259 plus: valid UTF-8, no duplicate keys, at most kMaxJsonMembers members an
+// object and kMaxJsonDepth levels, nothing after the outermost value. A text that was cut short
+// yields its items up to the cut, then `truncated`.
 //
 // Not thread-safe; borrows the text.
 #pragma once
@@ -33,8 +35,8 @@ enum class Token : std::uint8_t {
 
 struct Item {
   Token token = Token::end;
-  std::string_view text;   // see Token; for boolean "true" or "false"
-  bool escaped = false;    // a key or string that holds escapes: decode before use
+  std::string_view text;  // see Token; for boolean "true" or "false"
+  bool escaped = false;   // a key or string that holds escapes: decode before use
   std::uint32_t offset = 0;
 };
 
@@ -42,8 +44,8 @@ class JsonReader {
  public:
   explicit JsonReader(std::string_view text) : text_(text) {}
 
-  // For a text that a strict pass has accepted, and whose strings may since have been decoded in place:
-  // duplicates are not looked for again.
+  // For a text that a strict pass has accepted, and whose strings may since have been decoded in
+  // place: duplicates are not looked for again.
   [[nodiscard]] static JsonReader checked(std::string_view text);
 
   [[nodiscard]] Expected<Item> next();
@@ -56,14 +58,22 @@ class JsonReader {
 
   [[nodiscard]] std::size_t offset() const { return at_; }
 
-  // Of a text cut inside a string: where that string's characters began; empty when it was not cut inside one.
+  // Of a text cut inside a string: where that string's characters began; empty when it was not cut
+  // inside one.
   [[nodiscard]] std::optional<std::size_t> cut_string() const { return cut_string_; }
 
  private:
-  enum class Expect : std::uint8_t { value, first_key, next_key, first_element, separator, nothing };
+  enum class Expect : std::uint8_t {
+    value,
+    first_key,
+    next_key,
+    first_element,
+    separator,
+    nothing
+  };
 
   struct Level {
-    std::uint32_t begin = 0;     // offset of the first member
+    std::uint32_t begin = 0;  // offset of the first member
     std::uint16_t members = 0;
     bool object = false;
   };
@@ -91,8 +101,9 @@ class JsonReader {
 // The whole text is one strict JSON value (E4). Returns the token it begins with.
 [[nodiscard]] Expected<Token> check_json(std::string_view text);
 
-// Decodes the raw text of a string in place (escapes only shrink): lone surrogates become U+FFFD (E4).
-// `raw` points into `buffer`. Returns the decoded part. REQUIRES: a text that the reader accepted.
+// Decodes the raw text of a string in place (escapes only shrink): lone surrogates become U+FFFD
+// (E4). `raw` points into `buffer`. Returns the decoded part. REQUIRES: a text that the reader
+// accepted.
 [[nodiscard]] std::string_view decode_in_place(std::string_view raw, std::span<char> buffer);
 
 // Whether the decoded form of `raw` is `plain`.
@@ -101,7 +112,8 @@ class JsonReader {
 // A number token as an integer: no point, no exponent, within 64 bits; otherwise empty.
 [[nodiscard]] std::optional<std::int64_t> integer_of(std::string_view token);
 
-// A number token as a double; beyond its range +-infinity. No locale, no heap; exact for everyday values.
+// A number token as a double; beyond its range +-infinity. No locale, no heap; exact for everyday
+// values.
 [[nodiscard]] double number_of(std::string_view token);
 
 }  // namespace gadget::protocol

@@ -1,6 +1,7 @@
 // json_writer.hpp - writes JSON into a caller's buffer, piece by piece: no heap.
 //
-// A writer that ran out of room stays `full` and writes nothing more, so that only the end needs a check.
+// A writer that ran out of room stays `full` and writes nothing more, so that only the end needs a
+// check.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +25,7 @@ class JsonWriter {
   JsonWriter& string(std::string_view text);  // invalid UTF-8 is written as U+FFFD
   JsonWriter& integer(std::int64_t value);
   JsonWriter& boolean(bool value);
-  JsonWriter& raw(std::string_view json);     // a value that is JSON already
+  JsonWriter& raw(std::string_view json);  // a value that is JSON already
 
   [[nodiscard]] bool full() const { return full_; }
   // What was written. Error: `buffer_full`.

@@ -1,10 +1,12 @@
 // messages.hpp - every message of v1 and its extensions as a type, in both directions.
 //
-// A parsed message borrows: its views point into the text it was parsed from (strings are decoded in place there).
-// Whoever keeps one copies it. Opaque JSON stays a raw slice (`Json`) until someone needs it.
+// A parsed message borrows: its views point into the text it was parsed from (strings are decoded
+// in place there). Whoever keeps one copies it. Opaque JSON stays a raw slice (`Json`) until
+// someone needs it.
 //
-// An optional field that is absent is an empty view, an empty Json, an empty Number, or std::nullopt; one that is empty is
-// not written. Parsing and writing read the same description (message_fields.hpp); codec.hpp has the calls.
+// An optional field that is absent is an empty view, an empty Json, an empty Number, or
+// std::nullopt; one that is empty is not written. Parsing and writing read the same description
+// (message_fields.hpp); codec.hpp has the calls.
 #pragma once
 
 #include <cstdint>
@@ -27,14 +29,15 @@ struct Json {
 struct Number {
   std::string_view token;
   [[nodiscard]] bool empty() const { return token.empty(); }
-  [[nodiscard]] double value() const;           // 0 when empty
-  [[nodiscard]] std::int64_t rounded() const;   // towards zero, clamped to +-2^53
+  [[nodiscard]] double value() const;          // 0 when empty
+  [[nodiscard]] std::int64_t rounded() const;  // towards zero, clamped to +-2^53
 };
 
 // `ttl_s` in milliseconds, clamped by E26; `absent_ms` when it is not given (E35).
 [[nodiscard]] std::int64_t ttl_ms(const Number& ttl_s, std::int64_t absent_ms);
 
-// ---- What a device can do (H4, E33) -------------------------------------------------------------------------------------
+// ---- What a device can do (H4, E33)
+// -------------------------------------------------------------------------------------
 
 enum class Charset : std::uint8_t { ascii, utf8 };
 
@@ -79,7 +82,8 @@ struct Caps {
   [[nodiscard]] Charset charset() const { return display ? display->charset : Charset::ascii; }
 };
 
-// ---- Device to hub ------------------------------------------------------------------------------------------------------
+// ---- Device to hub
+// ------------------------------------------------------------------------------------------------------
 
 struct Hello {
   std::int64_t proto = 0;
@@ -87,8 +91,8 @@ struct Hello {
   std::string_view name, board, firmware;
   std::optional<std::string_view> token;
   Caps caps;
-  Json actions;  // an array of objects, checked; read with ActionReader (codec.hpp)
-  Json sensors;  // an object of readings, checked
+  Json actions;            // an array of objects, checked; read with ActionReader (codec.hpp)
+  Json sensors;            // an object of readings, checked
   std::string_view nonce;  // N1
 };
 struct Auth {
@@ -147,7 +151,8 @@ struct OtaError {
   std::string_view code, message;
 };
 
-// ---- Both directions ----------------------------------------------------------------------------------------------------
+// ---- Both directions
+// ----------------------------------------------------------------------------------------------------
 
 struct Ping {
   Number ts;
@@ -160,7 +165,8 @@ struct Unknown {
   std::string_view type;
 };
 
-// ---- Hub to device ------------------------------------------------------------------------------------------------------
+// ---- Hub to device
+// ------------------------------------------------------------------------------------------------------
 
 struct Challenge {
   std::string_view nonce;  // text of 1 to 64 characters (H11)
@@ -172,9 +178,9 @@ struct Welcome {
   Number heartbeat_s;
   std::string_view server;
   std::optional<std::int64_t> proto;
-  std::string_view mac;      // N1
-  Number time_ms;            // N2: `time`
-  Number utc_offset_s;       // N2
+  std::string_view mac;  // N1
+  Number time_ms;        // N2: `time`
+  Number utc_offset_s;   // N2
 };
 struct Pairing {
   std::string_view code, command;
@@ -251,10 +257,9 @@ struct OtaBegin {
 struct OtaEnd {};
 struct OtaAbort {};
 
-using DeviceMessage =
-    std::variant<Unknown, Hello, Auth, Text, UtteranceStart, UtteranceEnd, UtteranceCancel, Cancel,
-                 SessionNew, PromptReply, ActionResult, State, Event, OtaReady, OtaAck, OtaDone,
-                 OtaError, Ping, Pong>;
+using DeviceMessage = std::variant<Unknown, Hello, Auth, Text, UtteranceStart, UtteranceEnd,
+                                   UtteranceCancel, Cancel, SessionNew, PromptReply, ActionResult,
+                                   State, Event, OtaReady, OtaAck, OtaDone, OtaError, Ping, Pong>;
 
 using HubMessage =
     std::variant<Unknown, Challenge, Welcome, Pairing, Paired, Unpaired, TurnStart, Transcript,

@@ -1,5 +1,6 @@
-// sha256.hpp - SHA-256 behind three functions that each port links: OpenSSL on hosts (sha256_openssl.cpp), mbedTLS or the
-// chip's own on a microcontroller. HMAC is ours, over it (identity.hpp).
+// sha256.hpp - SHA-256 behind three functions that each port links: OpenSSL on hosts
+// (sha256_openssl.cpp), mbedTLS or the chip's own on a microcontroller. HMAC is ours, over it
+// (identity.hpp).
 #pragma once
 
 #include <array>
@@ -18,6 +19,7 @@ struct Sha256 {
 
 void sha256_start(Sha256& hash);
 void sha256_update(Sha256& hash, std::span<const std::byte> bytes);
-[[nodiscard]] Digest sha256_finish(Sha256& hash);  // `hash` is wiped; start it again before another use
+[[nodiscard]] Digest sha256_finish(
+    Sha256& hash);  // `hash` is wiped; start it again before another use
 
 }  // namespace gadget::protocol

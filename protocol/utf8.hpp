@@ -8,7 +8,8 @@
 
 namespace gadget::protocol {
 
-// The length in bytes of the valid character (RFC 3629) that `text` starts with; 0 when it starts with none.
+// The length in bytes of the valid character (RFC 3629) that `text` starts with; 0 when it starts
+// with none.
 [[nodiscard]] std::size_t utf8_character_bytes(std::string_view text);
 
 [[nodiscard]] bool is_utf8(std::string_view text);

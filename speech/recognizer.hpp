@@ -1,9 +1,11 @@
 // recognizer.hpp - speech to text, streamed, as the hub's turn uses it.
 //
-// Engines block; a Recognizer does not: its work runs on a bounded pool of workers, fair between sessions, and its
-// events come back on the caller's thread through the executor that the pool was made with (speech/workers.hpp).
+// Engines block; a Recognizer does not: its work runs on a bounded pool of workers, fair between
+// sessions, and its events come back on the caller's thread through the executor that the pool was
+// made with (speech/workers.hpp).
 //
-// A session is one utterance. Destroying it cancels: no event of it comes afterwards, whatever was in flight.
+// A session is one utterance. Destroying it cancels: no event of it comes afterwards, whatever was
+// in flight.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +23,8 @@ namespace gadget::speech {
 inline constexpr std::uint32_t kRecognizerRateHz = 16'000;
 
 struct RecognizerEvents {
-  // The text so far, cumulative; it may change backwards, so show the last only. Only with capacity to spare.
+  // The text so far, cumulative; it may change backwards, so show the last only. Only with capacity
+  // to spare.
   std::function<void(std::string text)> partial;
   // Exactly once after finish(): the text ("" when nothing was said), or why there is none.
   std::function<void(Result<std::string> text)> done;

@@ -1,6 +1,7 @@
 // synthesizer.hpp - text to speech, streamed, as the hub's turn uses it.
 //
-// One session is one piece of text, in practice a sentence. Threads, executor and cancelling are as in recognizer.hpp.
+// One session is one piece of text, in practice a sentence. Threads, executor and cancelling are as
+// in recognizer.hpp.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,141 @@
+// hub.hpp - the heart of the daemon, sans-I/O: connections, twins, turns, questions and actions of
+// all devices.
+//
+// It is fed with connections, messages and the time, and writes to links. No sockets, threads,
+// clocks or files inside: the shell (hub/server) has those. One owner: the loop. After every call
+// the shell asks next_deadline_ms() and calls tick() then.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/failure.hpp"
+#include "hub/agent/agent.hpp"
+#include "hub/authority/authority.hpp"
+#include "hub/store/store.hpp"
+#include "speech/recognizer.hpp"
+#include "speech/synthesizer.hpp"
+
+namespace gadget::hub {
+
+// Where the hub writes to one device. Implemented by the shell: a bounded outbox in which control
+// messages overtake media (design rule 5). The hub calls close() at most once and writes nothing
+// afterwards. All calls return at once.
+class Link {
+ public:
+  enum class Kind : std::uint8_t { control, delta, audio, image, firmware };
+  virtual ~Link() = default;
+  // `turn` and `stream` let the outbox drop what is overtaken (E21, E22): a newer delta replaces
+  // one that waits; audio of an aborted stream goes.
+  virtual void send_text(std::string text, Kind kind) = 0;
+  virtual void send_binary(std::vector<std::byte> message, Kind kind, std::uint8_t stream) = 0;
+  virtual void drop_stream(
+      std::uint8_t stream) = 0;  // frames of this stream that still wait are not written
+  virtual void close(std::uint16_t code, std::string reason) = 0;  // after what was sent
+  [[nodiscard]] virtual std::size_t waiting_bytes() const = 0;
+};
+
+struct HubOptions {
+  std::string access_token;  // H7; empty: none
+  std::int64_t heartbeat_s = protocol::kDefaultHeartbeatS;
+  std::int64_t max_utterance_s = 60;  // C6
+  bool speak_replies = true;
+  std::string server_name = "hermes-gadget";
+  std::string timezone;  // IANA; empty: the system's
+};
+
+// What the shell gives: randomness and time. `wall` may jump.
+struct Environment {
+  std::function<void(std::span<std::byte>)> random;
+  std::function<Millis()> now_ms;
+  std::function<Millis()> wall_now_ms;
+  std::function<void(std::function<void()>)> post;  // runs it on the loop, soon; from any thread
+};
+
+// Facts for the shell's log: one event a line, no secret, no text of people (design rule 12).
+struct LogFact {
+  enum class Level : std::uint8_t { debug, info, warning, error };
+  Level level = Level::info;
+  std::string event;                                        // "connection.closed"
+  std::vector<std::pair<std::string, std::string>> fields;  // cleaned, printable
+};
+
+struct DeviceStatus {  // one row of `devices`
+  DeviceRecord record;
+  bool paired = false;
+  bool online = false;
+  std::string address;
+  std::map<std::string, SensorReading> sensors;
+  std::vector<ActionInfo> actions;
+};
+
+class Hub {
+ public:
+  using ConnectionId = std::uint64_t;
+
+  struct Parts {
+    Store* store = nullptr;  // all borrowed, outlive the hub
+    Authority* authority = nullptr;
+    speech::Recognizer* recognizer =
+        nullptr;  // may be null: audio turns then fail with a clear reply
+    speech::Synthesizer* synthesizer = nullptr;  // may be null: replies are shown, not spoken
+    std::function<std::unique_ptr<Agent>(AgentHost&)> make_agent;
+    std::function<void(const LogFact&)> log;
+  };
+
+  [[nodiscard]] static std::unique_ptr<Hub> make(HubOptions options, Environment environment,
+                                                 Parts parts);
+  virtual ~Hub() = default;
+
+  // ---- Connections: the shell calls these for every upgraded socket ----
+  struct Peer {
+    std::string address;     // E3: the TCP peer's, IPv6 by /64, or what a trusted proxy says
+    bool encrypted = false;  // wss://
+  };
+  [[nodiscard]] virtual ConnectionId connected(Peer peer, std::shared_ptr<Link> link) = 0;
+  virtual void text(ConnectionId id,
+                    std::span<char> message) = 0;  // one whole message; decoded in place
+  virtual void binary(ConnectionId id, std::span<const std::byte> message) = 0;
+  virtual void alive(ConnectionId id) = 0;         // a control frame came (E30)
+  virtual void disconnected(ConnectionId id) = 0;  // the socket is gone; the link is not used again
+  [[nodiscard]] virtual bool authenticated(ConnectionId id) const = 0;
+  // E3: at the cap of all, the oldest unauthenticated socket of the address that holds most goes.
+  // The shell asks whom.
+  [[nodiscard]] virtual std::size_t unauthenticated() const = 0;
+  [[nodiscard]] virtual std::size_t unauthenticated_of(std::string_view address) const = 0;
+  virtual void close_oldest_unauthenticated() = 0;
+
+  // ---- Time ----
+  [[nodiscard]] virtual Millis next_deadline_ms() const = 0;
+  virtual void tick() = 0;
+  virtual void stop() = 0;  // E2: 1001 `server stopping` to all
+
+  // ---- The command layer (design rule 11): typed, once; owner API, CLI and tools are faces of it
+  // ----
+  virtual Result<DeviceId> approve(std::string_view code_or_id) = 0;
+  virtual Result<void> revoke(const DeviceId& device) = 0;
+  virtual Result<void> forget(const DeviceId& device) = 0;  // H13, E44
+  virtual Result<void> rename(const DeviceId& device, std::string_view name) = 0;
+  virtual Result<void> say(const DeviceId& device,
+                           std::string text) = 0;  // R10: a turn that nobody asked for
+  virtual Result<void> show(const DeviceId& device, std::string title, std::string body,
+                            Millis ttl_ms) = 0;
+  virtual void ask(const DeviceId& device, QuestionSpec question,
+                   std::function<void(Result<QuestionOutcome>)> answered) = 0;
+  virtual void action(const DeviceId& device, std::string name, std::string args_json,
+                      std::function<void(Result<std::string>)> done) = 0;
+  [[nodiscard]] virtual Result<std::vector<DeviceStatus>> devices() = 0;
+  [[nodiscard]] virtual std::vector<PendingDevice> pending() = 0;
+  virtual void drop_pending() = 0;
+  // Finds a device by id, or by its name when exactly one has it. Errors: not_found,
+  // invalid_argument (several).
+  [[nodiscard]] virtual Result<DeviceId> find(std::string_view id_or_name) = 0;
+};
+
+}  // namespace gadget::hub
