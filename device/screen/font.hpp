@@ -1,0 +1,89 @@
+// font.hpp - bitmap fonts, measuring and drawing one line of UTF-8.
+//
+// The tables (font_*.cpp) are baked from DejaVu Sans by scripts/bake_font.py. A font is its ASCII
+// part and, where the port has room, a part with more characters; parts nobody names are not
+// linked. A character that a font lacks is drawn as a box. Control characters count as lacking;
+// zero-width ones (U+200B-200D, 2060, FE0F, FEFF, soft hyphen) as nothing.
+//
+// No heap; safe from any thread (the tables are constant).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "device/screen/canvas.hpp"
+
+namespace gadget::device::screen {
+
+// Where a glyph's bitmap is and how it stands on the base line.
+struct Glyph {
+  std::uint16_t offset;  // into the bits of its part
+  std::uint8_t width;
+  std::uint8_t height;
+  std::int8_t left;      // from the pen to the first column
+  std::int8_t top;       // rows above the base line
+  std::uint8_t advance;  // from this pen to the next
+};
+
+// Characters 0x20..0x7E, and what all parts of the font share.
+struct AsciiFont {
+  std::uint8_t height;   // from one line to the next
+  std::uint8_t ascent;   // base line below the top of the line
+  std::uint8_t capital;  // height of a capital letter
+  std::uint8_t depth;    // bits a pixel, 2 or 4
+  const std::uint8_t* bits;
+  const Glyph* glyphs;
+};
+
+// More characters, sorted by code.
+struct FontPart {
+  const std::uint8_t* bits;
+  const Glyph* glyphs;
+  const std::uint16_t* codes;
+  std::uint16_t count;
+};
+
+struct Font {
+  const AsciiFont* ascii;
+  const FontPart* more = nullptr;
+
+  [[nodiscard]] int height() const { return ascii->height; }
+  [[nodiscard]] int ascent() const { return ascii->ascent; }
+  [[nodiscard]] int capital() const { return ascii->capital; }
+};
+
+// The sizes that the screen uses: small 13 px (bar, hints), medium 17 px (replies), large 26 px
+// bold (titles, clock).
+struct FontSet {
+  Font small;
+  Font medium;
+  Font large;
+};
+
+extern const AsciiFont kSmall;
+extern const AsciiFont kMedium;
+extern const AsciiFont kLarge;
+extern const FontPart kSmallLatin;
+extern const FontPart kMediumLatin;
+extern const FontPart kLargeLatin;
+
+// For `charset:"ascii"` (16 KB), and for `charset:"utf-8"` with Latin-1, Latin Extended-A and
+// typographic signs (51 KB more).
+inline constexpr FontSet kAsciiFonts{{&kSmall}, {&kMedium}, {&kLarge}};
+inline constexpr FontSet kLatinFonts{
+    {&kSmall, &kSmallLatin}, {&kMedium, &kMediumLatin}, {&kLarge, &kLargeLatin}};
+
+// Pixels that the pen moves for this character, and for a text in one line.
+[[nodiscard]] int advance(const Font& font, char32_t code);
+[[nodiscard]] int text_width(const Font& font, std::string_view text);
+
+// Bytes of the longest beginning of `text`, in whole characters, that is at most `width` pixels
+// wide.
+[[nodiscard]] std::size_t fitting(const Font& font, std::string_view text, int width);
+
+// Draws `text` in one line from pen position x, the line's top at y.
+void draw_text(Canvas& canvas, const Font& font, int x, int y, std::string_view text,
+               Colour colour);
+
+}  // namespace gadget::device::screen

@@ -1,0 +1,62 @@
+// pen.hpp - how the pictures put text on a canvas: one line, centred, cut with dots, wrapped in a
+// box; and a copy of what was written for whoever asks what is to be read. Used inside
+// device/screen only.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "device/screen/canvas.hpp"
+#include "device/screen/font.hpp"
+
+namespace gadget::device::screen {
+
+// Takes the text of a picture in the order in which it is drawn.
+class TextSink {
+ public:
+  virtual void text(std::string_view piece) = 0;
+
+ protected:
+  ~TextSink() = default;
+};
+
+enum class Align : std::uint8_t { left, centre, right };
+
+// What a wrapped text showed.
+struct Shown {
+  int lines = 0;  // on this page
+  int page = 0;   // from 0
+  int pages = 1;
+};
+
+class Pen {
+ public:
+  Pen(Canvas& canvas, TextSink* sink) : canvas_(canvas), sink_(sink) {}
+
+  // One line in `box`, in the middle of its height, cut with "..." when it is too long. Returns the
+  // width drawn.
+  int line(const Rect& box, const Font& font, std::string_view text, Colour colour,
+           Align align = Align::left);
+
+  // Page `page` (or the last) of `text`, wrapped, from the top of `box`. With `dots`, a text that
+  // has more than one page is cut after the first with "...".
+  Shown paragraph(const Rect& box, const Font& font, std::string_view text, Colour colour,
+                  Align align = Align::left, int page = 0, bool dots = false);
+
+  // The last lines of `text` that fit in `box`: for a text that grows while it is read.
+  void tail(const Rect& box, const Font& font, std::string_view text, Colour colour, Align align);
+
+  // Lines that `text` takes in `box`, at most as many as fit.
+  [[nodiscard]] static int lines_in(const Rect& box, const Font& font, std::string_view text);
+
+ private:
+  int lines_from(int first, const Rect& box, const Font& font, std::string_view text, bool dots,
+                 Colour colour, Align align);
+  void put(const Rect& box, int y, const Font& font, std::string_view text, bool dots,
+           Colour colour, Align align);
+
+  Canvas& canvas_;
+  TextSink* sink_;
+};
+
+}  // namespace gadget::device::screen

@@ -1,0 +1,104 @@
+// scene.hpp - one picture being drawn: the plan of the screen, its cells, and the parts that
+// several states share. Used inside device/screen only.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "device/screen/canvas.hpp"
+#include "device/screen/face.hpp"
+#include "device/screen/model.hpp"
+#include "device/screen/palette.hpp"
+#include "device/screen/pen.hpp"
+
+namespace gadget::device::screen {
+
+// A hash (FNV-1a) of all that a cell shows.
+class Key {
+ public:
+  Key& add(std::string_view text) {
+    for (const char c : text) step(static_cast<std::uint8_t>(c));
+    step(0xFF);  // no byte of UTF-8: "ab" "c" is not "a" "bc"
+    return *this;
+  }
+  Key& add(std::uint64_t number) {
+    for (int shift = 0; shift < 64; shift += 8) step(static_cast<std::uint8_t>(number >> shift));
+    return *this;
+  }
+  [[nodiscard]] std::uint32_t value() const { return hash_; }
+
+ private:
+  void step(std::uint8_t byte) { hash_ = (hash_ ^ byte) * 16777619U; }
+
+  std::uint32_t hash_ = 2166136261U;
+};
+
+// A few words put together on the stack; what does not fit is left out, never half a character.
+class Words {
+ public:
+  static constexpr std::size_t kRoom = 112;
+
+  Words& add(std::string_view text);
+  Words& add(std::uint32_t number);
+  [[nodiscard]] std::string_view view() const { return {buffer_.data(), size_}; }
+
+ private:
+  std::array<char, kRoom> buffer_;
+  std::size_t size_ = 0;
+};
+
+// Where things are, from the size of the canvas alone.
+struct Plan {
+  bool tiny = false;  // too small for bar and bottom line
+  int margin = 0;
+  Rect bar;
+  Rect main;
+  Rect foot;
+  Font title;
+  Font body;
+  Font small;
+};
+
+[[nodiscard]] Plan plan_of(int width, int height, const FontSet& fonts);
+
+enum class Slot : std::uint8_t { bar, face, side, body, foot, extra };
+
+struct Scene {
+  const ScreenModel& model;
+  Canvas& canvas;
+  Pen pen;
+  std::uint64_t now;
+  Plan plan;
+  Colour accent;
+  std::uint16_t pages = 1;  // of the state's text, known once its cell was laid out
+
+  template <typename Paint>
+  void cell(Slot slot, const Rect& area, const Key& key, Paint paint) {
+    if (!canvas.begin_cell(static_cast<std::size_t>(slot), area, key.value(), kBackground)) return;
+    paint();
+    canvas.end_cell();
+  }
+};
+
+// Parts. Each draws its own cells.
+void draw_bar(Scene& scene, bool with_clock);
+// The bottom line: what is being held, else the notice, else the dots of `pages` and `hint`.
+void draw_foot(Scene& scene, std::string_view hint, int page = 0, int pages = 1);
+void draw_face_cell(Scene& scene, const Rect& area);
+
+// States.
+void draw_big_face(
+    Scene& scene);  // boot, setup, offline, connecting, listening, thinking, updating, error, idle
+void draw_conversation(Scene& scene);  // replying, and ready with a reply
+void draw_pairing(Scene& scene);
+void draw_question(Scene& scene);
+void draw_card(Scene& scene);
+void draw_image(Scene& scene);
+void draw_settings(Scene& scene);
+
+// The boxes of the texts that have pages.
+[[nodiscard]] Rect reply_box(const Plan& plan);
+[[nodiscard]] Rect card_box(const Plan& plan, bool titled);
+
+}  // namespace gadget::device::screen
