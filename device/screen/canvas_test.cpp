@@ -106,7 +106,7 @@ TEST(CanvasProperty, DirtyRectanglesCoverEveryChangedPixel) {
   Random random(2);
   std::vector<Colour> memory(std::size_t{320} * 240, kCanary);
   Canvas canvas(memory, 320, 240);
-  for (int round = 0; round < 1500; ++round) {
+  for (int round = 0; round < 500; ++round) {
     const std::vector<Colour> before = memory;
     canvas.clear_dirty();
     const int count = number(random, 1, 12);

@@ -341,9 +341,13 @@ TEST(Visible, FindsWhatBeginsLikeSomethingElse) {
   EXPECT_TRUE(sees(m, "aab a"));
   EXPECT_TRUE(sees(m, "aab ab ab"));
   EXPECT_TRUE(sees(m, "abab  abac "));
-  EXPECT_TRUE(sees(m, "ababa") == false);
+  EXPECT_FALSE(sees(m, "ababa"));
   EXPECT_TRUE(sees(m, ""));
   EXPECT_FALSE(sees(m, "abad"));
+  m.error = "mmmn";
+  EXPECT_TRUE(sees(m, "mmn")) << "begins within an attempt that failed";
+  m.error = "m n m  n o";
+  EXPECT_TRUE(sees(m, "m   n o"));
 }
 
 TEST(TextOf, NeverHalfACharacter) {

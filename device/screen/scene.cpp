@@ -54,7 +54,7 @@ Words& Words::add(std::string_view text) {
   const std::size_t room = buffer_.size() - size_;
   std::size_t bytes = 0;
   while (bytes < text.size()) {
-    const std::size_t next = first_character(text.substr(bytes)).bytes;
+    const std::size_t next = first_character(part(text, bytes)).bytes;
     if (bytes + next > room) break;
     bytes += next;
   }
