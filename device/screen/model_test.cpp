@@ -98,6 +98,9 @@ struct RandomModels {
     m.device_id = text();
     m.pairing_code = text();
     m.pairing_command = text();
+    if (below(2) == 0) m.talk_button = text();
+    if (below(2) == 0) m.cancel_button = text();
+    m.hint = text();
     m.question = {text(), text(), std::nullopt, below(100), below(2) == 0, below(2) == 0};
     if (below(2) == 0) m.question.seconds_left = static_cast<std::uint32_t>(random());
     m.card = {text(), text(), page()};
@@ -285,6 +288,45 @@ TEST(Visible, EveryStateSaysWhatItIs) {
       default: break;
     }
   }
+}
+
+TEST(Visible, ANoticeOfThreeLinesIsThereInFullInEveryState) {
+  constexpr std::string_view kNotice =
+      "The speech engine is still being prepared, this takes about half a minute. Then I can hear.";
+  for (const auto& sample : samples::all()) {
+    ScreenModel m = sample.model;
+    m.hold_percent = 0;
+    m.notice = "Too short";
+    EXPECT_TRUE(sees(m, m.notice)) << sample.name;
+    m.notice = kNotice;
+    EXPECT_TRUE(sees(m, m.notice)) << sample.name;
+  }
+}
+
+TEST(Visible, HintsNameTheButtonsOfTheBoard) {
+  ScreenModel m;
+  m.state = State::ready;
+  EXPECT_TRUE(sees(m, "Hold TALK and speak"));
+  m.talk_button = "SPACE";
+  EXPECT_TRUE(sees(m, "Hold SPACE and speak"));
+  m.hint = "Touch me";
+  EXPECT_TRUE(sees(m, "Touch me"));
+  EXPECT_FALSE(sees(m, "SPACE"));
+}
+
+TEST(Visible, Q7_ALongQuestionGetsSmallerLettersBeforeItIsCut) {
+  ScreenModel m;
+  m.state = State::question;
+  m.question.title = "Delete all photos of the holidays in Norway?";
+  const std::string text =
+      "There are 412 of them on the shelf computer and no copy elsewhere. Nobody can bring "
+      "them back, not even with a good excuse and cake. Say yes only if you are sure.";
+  m.question.text = text;
+  EXPECT_TRUE(sees(m, m.question.title));
+  EXPECT_TRUE(sees(m, text));
+  const std::string longer = text + text + text;
+  m.question.text = longer;
+  EXPECT_TRUE(sees(m, "...")) << "a cut shows";
 }
 
 TEST(Visible, E32_TheQuestionAboutTheKeyNamesTheHub) {

@@ -62,6 +62,12 @@ void Pen::tail(const Rect& box, const Font& font, std::string_view text, Colour 
              colour, align);
 }
 
+const Font& Pen::fitting_font(const Rect& box, std::string_view text, const Font& font,
+                              const Font& smaller) {
+  const int room = std::max(1, box.h / font.height());
+  return count_lines(text, font, box.w, room + 1) <= room ? font : smaller;
+}
+
 int Pen::lines_in(const Rect& box, const Font& font, std::string_view text) {
   return count_lines(text, font, box.w, std::max(1, box.h / font.height()));
 }
