@@ -56,6 +56,8 @@ struct Environment {
   std::function<Millis()> now_ms;
   std::function<Millis()> wall_now_ms;
   std::function<void(std::function<void()>)> post;  // runs it on the loop, soon; from any thread
+  // N2: the offset of an IANA zone ("": the system's) at a time. Not given: `welcome` has none.
+  std::function<std::int64_t(std::string_view zone, Millis wall_ms)> utc_offset_s = {};
 };
 
 // Facts for the shell's log: one event a line, no secret, no text of people (design rule 12).
@@ -66,6 +68,13 @@ struct LogFact {
   std::vector<std::pair<std::string, std::string>> fields;  // cleaned, printable
 };
 
+struct RecentEvent {  // S2: what a device reported, kept in memory
+  std::string name;
+  std::string data_json;
+  Millis wall_ms = 0;
+  bool reached_agent = false;
+};
+
 struct DeviceStatus {  // one row of `devices`
   DeviceRecord record;
   bool paired = false;
@@ -73,6 +82,8 @@ struct DeviceStatus {  // one row of `devices`
   std::string address;
   std::map<std::string, SensorReading> sensors;
   std::vector<ActionInfo> actions;
+  std::vector<RecentEvent> recent_events;  // the last few, newest last
+  std::uint64_t events = 0;                // in all since the hub was started
 };
 
 class Hub {
@@ -105,11 +116,6 @@ class Hub {
   virtual void alive(ConnectionId id) = 0;         // a control frame came (E30)
   virtual void disconnected(ConnectionId id) = 0;  // the socket is gone; the link is not used again
   [[nodiscard]] virtual bool authenticated(ConnectionId id) const = 0;
-  // E3: at the cap of all, the oldest unauthenticated socket of the address that holds most goes.
-  // The shell asks whom.
-  [[nodiscard]] virtual std::size_t unauthenticated() const = 0;
-  [[nodiscard]] virtual std::size_t unauthenticated_of(std::string_view address) const = 0;
-  virtual void close_oldest_unauthenticated() = 0;
 
   // ---- Time ----
   [[nodiscard]] virtual Millis next_deadline_ms() const = 0;

@@ -1,0 +1,166 @@
+// The command layer: what the owner, the tools and the command line can do, typed, once (design
+// rule 11).
+#include <algorithm>
+
+#include "hub/core/hub_core.hpp"
+#include "hub/core/limits.hpp"
+
+namespace gadget::hub {
+namespace {
+
+constexpr std::string_view kOwnerNameKey = "hub.name";
+constexpr std::string_view kSeeDevices = "see: hermes-gadget devices";
+
+tl::unexpected<Failure> unknown(const DeviceId& device) {
+  return fail(FailureCode::not_found, "no device " + std::string(device.text()),
+              std::string(kSeeDevices));
+}
+
+}  // namespace
+
+// ---- Who may ----
+
+Result<DeviceId> HubCore::approve(std::string_view code_or_id) {
+  return context_.parts.authority->approve(code_or_id, context_.wall());
+}
+
+Result<void> HubCore::revoke(const DeviceId& device) {
+  return context_.parts.authority->revoke(device);
+}
+
+Result<void> HubCore::forget(const DeviceId& device) {
+  const auto known = context_.parts.store->device(device);
+  if (!known) return tl::unexpected(known.error());
+  if (!*known) return unknown(device);
+  if (Twin* const twin = known_twin(device)) twin->forget();
+  context_.parts.authority->forget(device);
+  const auto gone = context_.parts.store->forget(device);
+  if (!gone) return tl::unexpected(gone.error());
+  context_.agent->forgotten(device);
+  let_go(device);
+  context_.log(LogFact::Level::info, "device.forgotten", {{"device", std::string(device.text())}});
+  return {};
+}
+
+std::vector<PendingDevice> HubCore::pending() {
+  return context_.parts.authority->pending(context_.wall());
+}
+
+void HubCore::drop_pending() { context_.parts.authority->drop_pending(); }
+
+// ---- What devices are told ----
+
+Result<std::shared_ptr<Twin>> HubCore::paired_twin(const DeviceId& device) {
+  auto its = twin(device);
+  if (!its) return unknown(device);
+  if (its->standing() == Standing::approved) return its;
+  return fail(
+      FailureCode::refused, std::string(device.text()) + " is not paired",
+      "approve it first: hermes-gadget pairing approve gadget " + std::string(device.text()));
+}
+
+Result<void> HubCore::say(const DeviceId& device, std::string text) {
+  auto its = paired_twin(device);
+  if (!its) return tl::unexpected(std::move(its.error()));
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
+    return fail(FailureCode::invalid_argument, "there is nothing to say");
+  }
+  Message message;
+  message.text = std::move(text);
+  message.expires_wall_ms = context_.wall() + limits::kOutboxTtlMs;
+  (*its)->conversation().announce(std::move(message));
+  return {};
+}
+
+Result<void> HubCore::show(const DeviceId& device, std::string title, std::string body,
+                           Millis ttl_ms) {
+  auto its = paired_twin(device);
+  if (!its) return tl::unexpected(std::move(its.error()));
+  return (*its)->show(title, body, ttl_ms);
+}
+
+void HubCore::ask(const DeviceId& device, QuestionSpec question,
+                  std::function<void(Result<QuestionOutcome>)> answered) {
+  auto its = paired_twin(device);
+  if (!its) return answered(tl::unexpected(std::move(its.error())));
+  if (question.text.empty()) {
+    return answered(fail(FailureCode::invalid_argument, "the question has no text"));
+  }
+  const auto asked = (*its)->questions().ask(
+      std::move(question), {}, [answered](QuestionOutcome outcome) { answered(outcome); });
+  if (!asked) answered(tl::unexpected(asked.error()));
+}
+
+void HubCore::action(const DeviceId& device, std::string name, std::string args_json,
+                     std::function<void(Result<std::string>)> done) {
+  auto its = paired_twin(device);
+  if (!its) return done(tl::unexpected(std::move(its.error())));
+  (*its)->actions().call(name, args_json, std::move(done));
+}
+
+// ---- Who is there ----
+
+Result<void> HubCore::rename(const DeviceId& device, std::string_view name) {
+  const auto its = twin(device);
+  if (!its) return unknown(device);
+  std::string clean = one_line(name, protocol::kMaxNameCodePoints);
+  if (clean.find_first_not_of(' ') == std::string::npos) {
+    return fail(FailureCode::invalid_argument, "the name is empty");
+  }
+  auto stored = context_.parts.store->put_value(device, kOwnerNameKey, clean);
+  if (!stored) return stored;
+  its->rename(std::move(clean));
+  return {};
+}
+
+Result<std::vector<DeviceStatus>> HubCore::devices() {
+  auto records = context_.parts.store->devices();
+  if (!records) return tl::unexpected(std::move(records.error()));
+  auto named = context_.parts.store->devices_with_value(kOwnerNameKey);
+  if (!named) return tl::unexpected(std::move(named.error()));
+  std::vector<DeviceStatus> list;
+  list.reserve(records->size());
+  for (DeviceRecord& record : *records) {
+    DeviceStatus status;
+    status.paired = record.approved;
+    status.address = record.address;
+    if (std::find(named->begin(), named->end(), record.id) != named->end()) {
+      const auto name = context_.parts.store->value(record.id, kOwnerNameKey);
+      if (name && *name) record.name = **name;
+    }
+    if (const Twin* const twin = known_twin(record.id)) {
+      status.online = twin->online();
+      status.sensors = twin->sensors();
+      status.actions = twin->manifest();
+      status.recent_events = {twin->recent_events().begin(), twin->recent_events().end()};
+      status.events = twin->events_counted();
+    }
+    status.record = std::move(record);
+    list.push_back(std::move(status));
+  }
+  return list;
+}
+
+Result<DeviceId> HubCore::find(std::string_view id_or_name) {
+  if (const auto id = DeviceId::parse(id_or_name)) {
+    const auto record = context_.parts.store->device(*id);
+    if (!record) return tl::unexpected(record.error());
+    if (!*record) return unknown(*id);
+    return *id;
+  }
+  auto all = devices();
+  if (!all) return tl::unexpected(std::move(all.error()));
+  std::optional<DeviceId> found;
+  for (const DeviceStatus& status : *all) {
+    if (status.record.name != id_or_name) continue;
+    if (found) {
+      return fail(FailureCode::invalid_argument, "several devices have that name: give the id",
+                  std::string(kSeeDevices));
+    }
+    found = status.record.id;
+  }
+  if (found) return *found;
+  return fail(FailureCode::not_found, "no device of that name", std::string(kSeeDevices));
+}
+
+}  // namespace gadget::hub

@@ -1,0 +1,311 @@
+#include "hub/twin/twin.hpp"
+
+#include <algorithm>
+#include <variant>
+
+#include "hub/core/limits.hpp"
+#include "hub/core/phrases.hpp"
+#include "media/text.hpp"
+#include "protocol/utf8.hpp"
+
+namespace gadget::hub {
+namespace {
+
+template <class... Calls>
+struct Overloaded : Calls... {
+  using Calls::operator()...;
+};
+template <class... Calls>
+Overloaded(Calls...) -> Overloaded<Calls...>;
+
+constexpr std::uint16_t kCloseNormal = 1000;
+constexpr std::string_view kOwnerNameKey = "hub.name";  // among the device's values in the store
+
+}  // namespace
+
+struct Twin::Replacement {
+  struct Old {
+    Connection::Id epoch = 0;
+    Millis at = 0;
+  };
+  std::vector<Old> old;        // replaced within the last 3 s, and showed no life yet
+  std::deque<Millis> counted;  // replacements of connections that still lived, within a minute
+  Millis refused_until = 0;
+};
+
+Twin::Twin(Context& context, TwinHost& host, DeviceId id)
+    : context_(context),
+      host_(host),
+      id_(id),
+      standing_(context.parts.authority->approved(id) ? Standing::approved : Standing::pending),
+      actions_(context, *this),
+      questions_(context, *this),
+      conversation_(context, *this) {
+  if (auto name = context_.parts.store->value(id_, kOwnerNameKey); name && *name) {
+    owner_name_ = std::move(**name);
+  }
+}
+
+Twin::~Twin() = default;
+
+Connection* Twin::outlet() const { return standing_ == Standing::approved ? connection_ : nullptr; }
+
+std::string Twin::display_name() const { return owner_name_.empty() ? name_ : owner_name_; }
+
+bool Twin::idle() const {
+  return connection_ == nullptr && conversation_.idle() && !questions_.awaited();
+}
+
+DeviceView Twin::view() const {
+  return {.id = id_,
+          .name = display_name(),
+          .board = board_,
+          .firmware = firmware_,
+          .has_display = has_display_,
+          .has_speaker = has_speaker_,
+          .online = online(),
+          .actions = manifest_,
+          .sensors = sensors_};
+}
+
+void Twin::describe(const DeviceRecord& record) {
+  name_ = record.name;
+  board_ = record.board;
+  firmware_ = record.firmware;
+  address_ = record.address;
+}
+
+// ---- Connections ----
+
+bool Twin::refuses_replacement() const {
+  if (!replacement_ || connection_ == nullptr) return false;
+  const Millis now = context_.now();
+  const Millis fresh = limits::kAliveHeartbeats * context_.options.heartbeat_s * 1000;
+  return now < replacement_->refused_until && now - connection_->last_frame_ms() <= fresh;
+}
+
+void Twin::attach(Connection& connection, Entry entry) {
+  Connection* const old = std::exchange(connection_, nullptr);
+  if (old != nullptr) lose_connection();
+  Introduction& said = entry.introduction;
+  name_ = std::move(said.name);
+  board_ = std::move(said.board);
+  firmware_ = std::move(said.firmware);
+  address_ = connection.peer().address;
+  has_display_ = said.caps.display.has_value();
+  has_speaker_ = said.caps.speaker.has_value();
+  manifest_ = std::move(said.actions);
+  sensors_ = std::move(said.sensors);
+  standing_ = entry.standing;
+  pairing_again_ms_.reset();
+  connection_ = &connection;
+  connection.welcome(standing_ == Standing::approved, entry.key, entry.first);
+  if (old != nullptr) {
+    if (!replacement_) replacement_ = std::make_unique<Replacement>();
+    replacement_->old.push_back({old->id(), context_.now()});
+    old->close(kCloseNormal, "replaced by a newer connection");
+  }
+  if (standing_ == Standing::approved) {
+    ready();
+  } else if (entry.pairing) {
+    offer_pairing(*entry.pairing);
+  }
+}
+
+void Twin::still_lives(Connection::Id epoch) {
+  if (!replacement_) return;
+  const Millis now = context_.now();
+  auto& old = replacement_->old;
+  std::erase_if(old, [now](const auto& one) { return now - one.at > limits::kStillLivedMs; });
+  const auto its =
+      std::find_if(old.begin(), old.end(), [epoch](const auto& one) { return one.epoch == epoch; });
+  if (its == old.end()) return;
+  old.erase(its);
+  auto& counted = replacement_->counted;
+  while (!counted.empty() && now - counted.front() >= limits::kReplacementWindowMs) {
+    counted.pop_front();
+  }
+  counted.push_back(now);
+  if (counted.size() <= limits::kReplacementsInWindow || now < replacement_->refused_until) return;
+  replacement_->refused_until = now + limits::kRefuseReplacementMs;
+  context_.log(LogFact::Level::warning, "device.key_cloned",
+               {{"device", id_text()},
+                {"hint", "two devices use one key: forget it, and let each enrol with its own"}});
+}
+
+void Twin::detach(Connection& connection) {
+  if (connection_ != &connection) return;  // replaced before it ended
+  connection_ = nullptr;
+  lose_connection();
+  if (standing_ == Standing::pending) {
+    context_.parts.authority->disconnected(id_, context_.wall());
+  } else {
+    (void)context_.parts.store->touch(id_, context_.wall());
+  }
+  host_.settled(*this);
+}
+
+void Twin::lose_connection() {
+  code_timer_.clear();
+  actions_.fail_all("the device went away");
+  conversation_.disconnected();
+}
+
+void Twin::ready() {
+  conversation_.connected();
+  questions_.connected();
+}
+
+// ---- From the device ----
+
+void Twin::received(const protocol::BinaryFrame& frame) {
+  if (outlet() == nullptr || frame.channel != protocol::Channel::audio) {
+    if (connection_ != nullptr) connection_->count_dropped();
+    return;
+  }
+  conversation_.frame(frame);
+}
+
+void Twin::received(const protocol::DeviceMessage& message) {
+  if (outlet() == nullptr) return take_pending(message);
+  std::visit(
+      Overloaded{
+          [this](const protocol::Text& text) { conversation_.text(text.text); },
+          [this](const protocol::UtteranceStart& start) { conversation_.start(start); },
+          [this](const protocol::UtteranceEnd& end) { conversation_.end(end); },
+          [this](const protocol::UtteranceCancel& gone) { conversation_.cancel_utterance(gone); },
+          [this](const protocol::Cancel&) { conversation_.cancel(); },
+          [this](const protocol::SessionNew&) { conversation_.new_session(); },
+          [this](const protocol::PromptReply& reply) { questions_.reply(reply); },
+          [this](const protocol::ActionResult& result) { actions_.result(result); },
+          [this](const protocol::State& state) { merge(state.sensors); },
+          [this](const protocol::Event& event) { take_event(event); },
+          // Updates come with a later issue: their answers are well-formed at the wrong time (E1).
+          [this](const auto&) { connection_->count_dropped(); },
+      },
+      message);
+}
+
+// E40: what an unpaired device may do, and what brings the code again.
+void Twin::take_pending(const protocol::DeviceMessage& message) {
+  if (connection_ == nullptr) return;
+  if (const auto* state = std::get_if<protocol::State>(&message)) return merge(state->sensors);
+  connection_->count_dropped();
+  const bool conversation = std::holds_alternative<protocol::Text>(message) ||
+                            std::holds_alternative<protocol::UtteranceEnd>(message) ||
+                            std::holds_alternative<protocol::SessionNew>(message) ||
+                            std::holds_alternative<protocol::Event>(message);
+  if (conversation) pairing_again();
+}
+
+void Twin::merge(protocol::Json readings) {
+  if (merge_sensors(readings, sensors_, context_.wall()) > 0) connection_->count_dropped();
+}
+
+void Twin::take_event(const protocol::Event& event) {
+  if (event.data.text.size() > protocol::kMaxEventDataBytes) return connection_->count_dropped();
+  ++events_counted_;
+  const Millis now = context_.now();
+  while (!notified_.empty() && now - notified_.front() >= limits::kNotifyWindowMs) {
+    notified_.pop_front();
+  }
+  const bool notify = event.notify && notified_.size() < limits::kNotifyInWindow;
+  const std::string name = one_line(event.name, protocol::kMaxNameCodePoints);
+  const std::string data(event.data.text);
+  recent_events_.push_back({name, data, context_.wall(), notify});
+  if (recent_events_.size() > limits::kRecentEvents) recent_events_.pop_front();
+  if (!notify) return;
+  notified_.push_back(now);
+  conversation_.event(name, data);
+}
+
+// ---- Pairing ----
+
+void Twin::request_pairing() {
+  if (connection_ == nullptr) return;
+  const auto answer = context_.parts.authority->request(id_, address_, context_.wall());
+  if (std::holds_alternative<PairingBusy>(answer)) {
+    return connection_->refuse("busy", "too many devices await approval");
+  }
+  offer_pairing(answer);
+}
+
+void Twin::offer_pairing(const PairingAnswer& answer) {
+  code_timer_.clear();
+  const auto* offer = std::get_if<PairingOffer>(&answer);
+  if (offer == nullptr) return connection_->notice(phrases::kWaitForCode);
+  const auto charset = connection_->caps().charset();
+  const std::string command = plain(offer->command, charset);
+  connection_->send(protocol::Pairing{.code = offer->code, .command = command});
+  // The wall clock may be set meanwhile: looked at again at least so often.
+  const Millis left = offer->expires_wall_ms - context_.wall();
+  const Millis wait = std::clamp<Millis>(left, 1000, protocol::kMaxTtlS * 1000);
+  code_timer_.set(context_.scheduler, context_.now() + wait, [this] { request_pairing(); });
+}
+
+// E15: at most every 30 s.
+void Twin::pairing_again() {
+  const Millis now = context_.now();
+  if (pairing_again_ms_ && now - *pairing_again_ms_ < limits::kPairingAgainMs) return;
+  pairing_again_ms_ = now;
+  request_pairing();
+}
+
+void Twin::offer_changed() {
+  if (standing_ == Standing::pending) request_pairing();
+}
+
+void Twin::approve() {
+  if (standing_ == Standing::approved) return;
+  standing_ = Standing::approved;
+  code_timer_.clear();
+  if (connection_ == nullptr) return;
+  connection_->send(protocol::Paired{});
+  ready();
+}
+
+// E44: what it was doing ends while it may still be told so, then it is unpaired.
+void Twin::revoke() {
+  if (standing_ == Standing::pending) return;
+  conversation_.revoke();
+  actions_.fail_all("the device's approval was revoked");
+  questions_.withdraw_all();
+  standing_ = Standing::pending;
+  if (connection_ == nullptr) return;
+  connection_->send(protocol::Unpaired{});
+  request_pairing();
+}
+
+void Twin::forget() {
+  conversation_.revoke();
+  actions_.fail_all("the device was forgotten");
+  questions_.withdraw_all();
+  standing_ = Standing::pending;
+  if (connection_ != nullptr) connection_->close(kCloseNormal, "forgotten");
+}
+
+// ---- Cards ----
+
+void Twin::send_card(Connection& connection, std::string_view title, std::string_view body,
+                     Millis ttl_ms) {
+  const auto charset = connection.caps().charset();
+  const std::string shaped_title =
+      media::cut_utf8(screen(title, charset), limits::kQuestionTitleBytes);
+  const std::string shaped_body = screen(body, charset);
+  const Millis ttl_s = std::clamp<Millis>(ttl_ms / 1000, 0, protocol::kMaxTtlS);
+  const std::string ttl = std::to_string(ttl_s);
+  connection.send_fitting(
+      protocol::Display{.title = shaped_title, .body = shaped_body, .ttl_s = {ttl}},
+      &protocol::Display::body);
+}
+
+Result<void> Twin::show(std::string_view title, std::string_view body, Millis ttl_ms) {
+  Connection* const connection = outlet();
+  if (connection == nullptr) {
+    return fail(FailureCode::unavailable, id_text() + " is not connected");
+  }
+  send_card(*connection, title, body, ttl_ms);
+  return {};
+}
+
+}  // namespace gadget::hub
