@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <ostream>
 
 #include <gtest/gtest.h>
 
@@ -54,7 +53,6 @@ struct Size {
   int width;
   int height;
 };
-void PrintTo(const Size& size, std::ostream* out) { *out << size.width << "x" << size.height; }
 
 class Golden : public testing::TestWithParam<Size> {};
 

@@ -1,1 +1,0 @@
-{"type":"ota.ack","offset":16384}
