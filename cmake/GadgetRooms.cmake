@@ -21,7 +21,8 @@ target_compile_options(gadget_warnings INTERFACE
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # Known false positives of GCC 12's optimizer passes (GCC bugs 105329, 105562, 105651).
   target_compile_options(gadget_warnings INTERFACE -Wno-restrict -Wno-maybe-uninitialized
-    -Wno-stringop-overflow -Wno-array-bounds -Wno-stringop-overread)
+    -Wno-stringop-overflow -Wno-array-bounds -Wno-stringop-overread
+    -Wno-mismatched-new-delete)
 endif()
 
 if(GADGET_SANITIZE STREQUAL "address")

@@ -29,10 +29,12 @@ struct ConnectOptions {
   int receive_buffer_bytes = 0;  // SO_RCVBUF, for tests of slow readers; 0: the system's
 };
 
+// Has a constructor because GCC 12 destroys an aggregate among a coroutine's temporaries twice.
 struct UpgradeOptions {
+  UpgradeOptions();
   std::string target = "/gadget";
-  std::vector<std::string> subprotocols = {"hermes-gadget.v1"};
-  std::vector<Header> headers;  // further ones: Origin, X-Forwarded-For
+  std::vector<std::string> subprotocols;  // ours (T3)
+  std::vector<Header> headers;            // further ones: Origin, X-Forwarded-For
   std::size_t message_limit = 1024 * 1024;
 };
 

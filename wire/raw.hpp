@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -26,6 +27,9 @@ namespace gadget::wire {
 
 // One frame as it stood on the wire, unmasked.
 struct RawFrame {
+  RawFrame() = default;
+  RawFrame(std::uint8_t code, std::string bytes, bool last = true)
+      : fin(last), opcode(code), payload(std::move(bytes)) {}
   bool fin = true;
   std::uint8_t rsv = 0;     // three bits
   std::uint8_t opcode = 1;  // 0 continuation, 1 text, 2 binary, 8 close, 9 ping, 10 pong
