@@ -287,7 +287,7 @@ class Fold {
 }  // namespace
 
 std::string fold_ascii(std::string_view text) {
-  const std::string cleaned = clean(text);
+  std::string cleaned = clean(text);
   if (is_ascii(cleaned)) return cleaned;
   return Fold(to_code_points(cleaned)).run();
 }

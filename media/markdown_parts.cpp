@@ -154,7 +154,7 @@ std::string drop_footnotes(std::string_view rendered) {
 }
 
 std::string decode_entity(std::string_view entity) {
-  const std::string verbatim(entity);
+  std::string verbatim(entity);
   if (entity.size() < 3) return verbatim;
   entity = entity.substr(1, entity.size() - 2);
   if (entity.starts_with('#')) {

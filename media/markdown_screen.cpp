@@ -227,7 +227,7 @@ struct Fence {
 
 Fence fence_of(std::string_view line) {
   const auto start = line.find_first_not_of(' ');
-  if (start == std::string_view::npos || start > 3) return {};
+  if (start > 3) return {};  // a blank line too: npos
   const char mark = line[start];
   if (mark != '`' && mark != '~') return {};
   const auto end = std::min(line.find_first_not_of(mark, start), line.size());

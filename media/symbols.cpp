@@ -200,7 +200,7 @@ std::optional<Emoji> emoji_at(std::u32string_view text, std::size_t at) {
   if ((first >= '0' && first <= '9') || first == '#' || first == '*') {
     const std::size_t cap = at + (is_style(peek(at + 1)) ? 2 : 1);
     if (peek(cap) != kKeycap) return std::nullopt;
-    return Emoji{cap + 1 - at, std::string(1, static_cast<char>(first)), true};
+    return Emoji{cap + 1 - at, std::string(1, static_cast<char>(first))};
   }
   if (is_regional_letter(first)) return flag_at(text, at);
   if (!is_pictograph(first)) return std::nullopt;

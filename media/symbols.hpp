@@ -21,7 +21,6 @@ struct Emoji {
   std::size_t length = 0;  // code points that it takes
   std::string name;  // "thumbs up", "flag DE", "man woman girl"; the digit for a keycap; empty if
                      // it has none
-  bool keycap = false;
 };
 
 // The emoji that begins at `at`, if one does.

@@ -1,9 +1,12 @@
 // text.hpp - text as screens can show it and voices can say it (R9, Q7, E6, E23, E33, E45).
 //
 // Every function takes any bytes, never fails, and is linear in the length of the text (E23).
-// Whatever comes in, what comes out is valid UTF-8. Stateless, safe from any thread; the first
-// foreign script costs ICU about 0.15 s, which warm_up() pays at start. Sentences as they stream:
-// sentences.hpp.
+// Whatever comes in, what comes out is valid UTF-8. Stateless, safe from any thread. Sentences as
+// they stream: sentences.hpp.
+//
+// Cost, measured: 4 KB of Markdown 0.3 ms for a screen, 0.7 ms for a voice; foreign scripts in
+// ASCII 1.5 us a letter, Chinese 20 us a character (4,000 of them: 75 ms, off the event loop). The
+// first foreign script costs ICU 0.2 s, which warm_up() pays at start.
 #pragma once
 
 #include <cstddef>
