@@ -32,6 +32,11 @@ elseif(GADGET_SANITIZE STREQUAL "thread")
   add_compile_options(-fsanitize=thread)
   add_link_options(-fsanitize=thread)
 endif()
+if(GADGET_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
+    -fno-sanitize=function)  # clang 14's runtime lacks what -fsanitize=function calls
+  add_link_options(-fsanitize=address,undefined)
+endif()
 if(GADGET_COVERAGE)
   add_compile_options(--coverage)
   add_link_options(--coverage)

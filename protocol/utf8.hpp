@@ -12,6 +12,9 @@ namespace gadget::protocol {
 // with none.
 [[nodiscard]] std::size_t utf8_character_bytes(std::string_view text);
 
+// Whether `text` is the beginning of a character, and nothing more.
+[[nodiscard]] bool utf8_is_cut(std::string_view text);
+
 [[nodiscard]] bool is_utf8(std::string_view text);
 
 // Code points of a valid text.

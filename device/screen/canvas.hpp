@@ -130,6 +130,10 @@ class Canvas {
   // then end_cell.
   bool begin_cell(std::size_t slot, const Rect& area, std::uint32_t key, Colour background);
   void end_cell() { set_clip(window_); }
+  // The cell is drawn next time whatever its key: after something was drawn over it.
+  void forget_cell(std::size_t slot) {
+    if (slot < kCells) cells_[slot].known = false;
+  }
   // Cells belong to a plan of the screen; another `plan` than before clears the screen and forgets
   // all cells.
   void set_plan(std::uint32_t plan, Colour background);

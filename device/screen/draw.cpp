@@ -28,8 +28,11 @@ void draw_with(const ScreenModel& model, Canvas& canvas, std::uint64_t now_ms, c
   Key plan;
   plan.add(static_cast<std::uint64_t>(model.state)).add(idle(model) ? 1U : 0U);
   plan.add(fonts.medium.more != nullptr ? 1U : 0U);
+  const int notice = notice_lines(model, scene.plan);
+  plan.add(notice > 1 ? static_cast<std::uint64_t>(notice) : 0U);
   canvas.set_plan(plan.value(), kBackground);
-  draw_bar(scene, !idle(model));
+  // Idle, the time stands large below the face, unless a tall notice covers that place.
+  draw_bar(scene, !idle(model) || notice > 1);
   switch (model.state) {
     case State::boot:
     case State::setup:
@@ -53,6 +56,7 @@ void draw_with(const ScreenModel& model, Canvas& canvas, std::uint64_t now_ms, c
     case State::image: draw_image(scene); break;
     case State::settings: draw_settings(scene); break;
   }
+  draw_tall_notice(scene);
 }
 
 bool is_white(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }

@@ -81,7 +81,7 @@ std::size_t fitting(const Font& font, std::string_view text, int width) {
   std::size_t bytes = 0;
   int used = 0;
   while (bytes < text.size()) {
-    const Character character = first_character(text.substr(bytes));
+    const Character character = first_character(part(text, bytes));
     used += advance(font, character.code);
     if (used > width) break;
     bytes += character.bytes;

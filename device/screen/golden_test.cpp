@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <ostream>
 
 #include <gtest/gtest.h>
 
@@ -53,6 +54,7 @@ struct Size {
   int width;
   int height;
 };
+void PrintTo(const Size& size, std::ostream* out) { *out << size.width << "x" << size.height; }
 
 class Golden : public testing::TestWithParam<Size> {};
 

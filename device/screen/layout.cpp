@@ -35,9 +35,9 @@ bool Lines::next(Line& line) {
   char32_t before = U' ';
   std::size_t at = begin;
   while (at < text_.size()) {
-    const Character character = first_character(text_.substr(at));
+    const Character character = first_character(part(text_, at));
     if (character.code == U'\n') {
-      line = {text_.substr(begin, seen_end - begin), false, at + 1};
+      line = {part(text_, begin, seen_end - begin), false, at + 1};
       at_ = line.end;
       return true;
     }
@@ -53,11 +53,11 @@ bool Lines::next(Line& line) {
     // Spaces at the end of a line may hang over: they are not drawn.
     if (!space && at > begin && width + step > width_) {
       if (seen_end == begin) {  // nothing but spaces so far: an empty line
-        line = {text_.substr(begin, 0), false, at};
+        line = {part(text_, begin, 0), false, at};
       } else if (break_next != 0) {
-        line = {text_.substr(begin, break_end - begin), break_end == break_next, break_next};
+        line = {part(text_, begin, break_end - begin), break_end == break_next, break_next};
       } else {
-        line = {text_.substr(begin, at - begin), true, at};
+        line = {part(text_, begin, at - begin), true, at};
       }
       at_ = line.end;
       return true;
@@ -67,7 +67,7 @@ bool Lines::next(Line& line) {
     if (!space) seen_end = at;
     before = character.code;
   }
-  line = {text_.substr(begin, seen_end - begin), false, text_.size()};
+  line = {part(text_, begin, seen_end - begin), false, text_.size()};
   at_ = text_.size();
   return true;
 }

@@ -99,7 +99,7 @@ struct ScreenModel {
                             // what is going on
   std::string_view reply;   // R4, R5
   std::uint16_t reply_page = 0;
-  std::string_view notice;         // R7: over the bottom line
+  std::string_view notice;         // R7: over the bottom line, up to three lines
   std::uint8_t mic_level = 0;      // 0..255, loudness in the last 50 ms or so
   std::uint8_t speaker_level = 0;  // the same of what is being played; 0: silent
 
@@ -107,6 +107,12 @@ struct ScreenModel {
   std::string_view device_id;  // for pairing (E14)
   std::string_view pairing_code;
   std::string_view pairing_command;
+
+  // What the buttons are called on this board, in hints; and a hint of the port's own instead of
+  // the state's.
+  std::string_view talk_button = "TALK";
+  std::string_view cancel_button = "CANCEL";
+  std::string_view hint;
 
   QuestionView question;
   CardView card;

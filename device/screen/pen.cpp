@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "device/screen/layout.hpp"
+#include "device/screen/utf8.hpp"
 
 namespace gadget::device::screen {
 namespace {
@@ -14,7 +15,7 @@ constexpr std::string_view kDots = "...";
 void Pen::put(const Rect& box, int y, const Font& font, std::string_view text, bool dots,
               Colour colour, Align align) {
   const int dots_width = dots ? text_width(font, kDots) : 0;
-  if (dots) text = text.substr(0, fitting(font, text, box.w - dots_width));
+  if (dots) text = part(text, 0, fitting(font, text, box.w - dots_width));
   const int width = text_width(font, text);
   const int spare = box.w - width - dots_width;
   int x = box.x;
@@ -35,7 +36,7 @@ int Pen::line(const Rect& box, const Font& font, std::string_view text, Colour c
   const std::size_t fits = fitting(font, text, box.w);
   // Capitals in the middle, so that text stands beside symbols as the eye expects.
   const int y = box.y + (box.h + font.capital()) / 2 - font.ascent();
-  put(box, y, font, fits < text.size() ? text : text.substr(0, fits), fits < text.size(), colour,
+  put(box, y, font, fits < text.size() ? text : part(text, 0, fits), fits < text.size(), colour,
       align);
   if (sink_ != nullptr) sink_->text("\n");
   return fits < text.size() ? box.w : text_width(font, text);
@@ -59,6 +60,12 @@ void Pen::tail(const Rect& box, const Font& font, std::string_view text, Colour 
   const int lines = count_lines(text, font, box.w);
   lines_from(std::max(0, lines - std::max(1, box.h / font.height())), box, font, text, false,
              colour, align);
+}
+
+const Font& Pen::fitting_font(const Rect& box, std::string_view text, const Font& font,
+                              const Font& smaller) {
+  const int room = std::max(1, box.h / font.height());
+  return count_lines(text, font, box.w, room + 1) <= room ? font : smaller;
 }
 
 int Pen::lines_in(const Rect& box, const Font& font, std::string_view text) {

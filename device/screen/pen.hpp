@@ -46,6 +46,10 @@ class Pen {
   // The last lines of `text` that fit in `box`: for a text that grows while it is read.
   void tail(const Rect& box, const Font& font, std::string_view text, Colour colour, Align align);
 
+  // `font` when all of `text` fits in `box` with it, else `smaller`.
+  [[nodiscard]] static const Font& fitting_font(const Rect& box, std::string_view text,
+                                                const Font& font, const Font& smaller);
+
   // Lines that `text` takes in `box`, at most as many as fit.
   [[nodiscard]] static int lines_in(const Rect& box, const Font& font, std::string_view text);
 

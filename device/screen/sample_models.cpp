@@ -88,7 +88,7 @@ std::vector<Sample> all() {
   m.led = 0xFF2020;
   m.volume = 0;
   m.battery = Battery{9, false};
-  m.notice = "Your message was too short, please try again";
+  m.notice = "That was too short, please hold TALK while you speak.";
   add("ready-notice", 60000, m);
   m = base(State::ready);
   m.transcript = "set a timer for nine minutes";
@@ -127,6 +127,11 @@ std::vector<Sample> all() {
   m.question.seconds_left = 42;
   m.question.seconds_total = 60;
   add("question", 9000, m);
+  m.question.title = "Delete all photos of the holidays in Norway?";
+  m.question.text =
+      "There are 412 of them on the shelf computer, and no copy elsewhere. Once they are deleted "
+      "nobody can "
+      "bring them back, not even with a good excuse and cake. Say yes only if you are sure.";
   m.question.guard = true;
   add("question-guard", 9000, m);
   m = base(State::question);
@@ -146,6 +151,7 @@ std::vector<Sample> all() {
   add("error", 9000, m);
   m = base(State::ready);
   m.hold_percent = 60;
+  m.talk_button = "SPACE";
   add("ready-hold", 9000, m);
   m = base(State::replying);
   m.device_name =

@@ -54,7 +54,7 @@ Words& Words::add(std::string_view text) {
   const std::size_t room = buffer_.size() - size_;
   std::size_t bytes = 0;
   while (bytes < text.size()) {
-    const std::size_t next = first_character(text.substr(bytes)).bytes;
+    const std::size_t next = first_character(part(text, bytes)).bytes;
     if (bytes + next > room) break;
     bytes += next;
   }
@@ -128,12 +128,70 @@ void draw_bar(Scene& scene, bool with_clock) {
   });
 }
 
-void draw_foot(Scene& scene, std::string_view hint, int page, int pages) {
+namespace {
+
+// What the buttons do now.
+Words hint_of(const ScreenModel& m) {
+  Words words;
+  if (!m.hint.empty()) return words.add(m.hint);
+  switch (m.state) {
+    case State::ready: return words.add("Hold ").add(m.talk_button).add(" and speak");
+    case State::listening:
+      return words.add("Let go to send, ").add(m.cancel_button).add(" discards");
+    case State::thinking:
+    case State::replying: return words.add(m.cancel_button).add(" stops");
+    case State::card:
+    case State::image: return words.add(m.cancel_button).add(" closes");
+    case State::question: return words.add(m.question.guard ? "One moment" : "");
+    case State::pairing: return words.add(m.device_id);
+    case State::settings:
+      return words.add("UP and DOWN choose, ").add(m.talk_button).add(" changes");
+    case State::error: return words.add(m.status);
+    default: return words;
+  }
+}
+
+constexpr int kNoticeLines = 3;
+
+// The notice's text in its pill.
+Rect notice_box(const Plan& plan, int lines) {
+  const int height = lines * plan.small.height();
+  return {plan.margin + 22, plan.foot.bottom() - height - 8, plan.foot.w - 2 * plan.margin - 32,
+          height};
+}
+
+}  // namespace
+
+int notice_lines(const ScreenModel& model, const Plan& plan) {
+  if (plan.tiny || model.notice.empty() || model.hold_percent > 0) return 0;
+  return Pen::lines_in(notice_box(plan, kNoticeLines), plan.small, model.notice);
+}
+
+void draw_tall_notice(Scene& scene) {
+  const int lines = notice_lines(scene.model, scene.plan);
+  if (lines < 2) return;
+  const Rect box = notice_box(scene.plan, lines);
+  const Rect area{0, box.y - 7, scene.plan.foot.w, box.h + 15};
+  // What lies below may have been drawn over it.
+  if (scene.drew) scene.canvas.forget_cell(static_cast<std::size_t>(Slot::notice));
+  scene.cell(Slot::notice, area, Key().add(scene.model.notice), [&] {
+    const Rect pill{scene.plan.margin, box.y - 4, area.w - 2 * scene.plan.margin, box.h + 8};
+    scene.canvas.rounded(pill, 10, kPanel);
+    scene.canvas.disc({(pill.x + 11) * kOnePixel, (box.y * 2 + scene.plan.small.height()) * 8},
+                      3 * kOnePixel, accent(State::question));
+    scene.pen.paragraph(box, scene.plan.small, scene.model.notice, kText, Align::left, 0, true);
+  });
+}
+
+void draw_foot(Scene& scene, int page, int pages) {
   const ScreenModel& m = scene.model;
   const Rect area = scene.plan.foot;
   if (area.empty()) return;
+  const Words words = hint_of(m);
+  const std::string_view hint = words.view();
+  const bool notice = notice_lines(m, scene.plan) == 1;
   Key key;
-  key.add(m.notice).add(hint).add(m.hold_percent);
+  key.add(notice ? m.notice : std::string_view{}).add(hint).add(m.hold_percent);
   key.add(static_cast<std::uint64_t>(page)).add(static_cast<std::uint64_t>(pages));
   scene.cell(Slot::foot, area, key, [&] {
     const Rect inner = area.inset(scene.plan.margin, 0);
@@ -147,12 +205,12 @@ void draw_foot(Scene& scene, std::string_view hint, int page, int pages) {
                      Align::centre);
       return;
     }
-    if (!m.notice.empty()) {
+    if (notice) {
       const Rect pill{inner.x, area.y + 1, inner.w, area.h - 3};
       scene.canvas.rounded(pill, pill.h / 2, kPanel);
       scene.canvas.disc({(pill.x + 10) * kOnePixel, (pill.y * 2 + pill.h) * kOnePixel / 2},
                         3 * kOnePixel, accent(State::question));
-      scene.pen.line({pill.x + 20, pill.y, pill.w - 28, pill.h}, scene.plan.small, m.notice, kText);
+      scene.pen.line({pill.x + 20, pill.y, pill.w - 30, pill.h}, scene.plan.small, m.notice, kText);
       return;
     }
     Rect rest{inner.x, area.y, inner.w, area.h - 2};

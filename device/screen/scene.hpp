@@ -62,7 +62,7 @@ struct Plan {
 
 [[nodiscard]] Plan plan_of(int width, int height, const FontSet& fonts);
 
-enum class Slot : std::uint8_t { bar, face, side, body, foot, extra };
+enum class Slot : std::uint8_t { bar, face, side, body, foot, extra, notice };
 
 struct Scene {
   const ScreenModel& model;
@@ -71,11 +71,12 @@ struct Scene {
   std::uint64_t now;
   Plan plan;
   Colour accent;
-  std::uint16_t pages = 1;  // of the state's text, known once its cell was laid out
+  bool drew = false;  // a cell was drawn in this picture
 
   template <typename Paint>
   void cell(Slot slot, const Rect& area, const Key& key, Paint paint) {
     if (!canvas.begin_cell(static_cast<std::size_t>(slot), area, key.value(), kBackground)) return;
+    drew = true;
     paint();
     canvas.end_cell();
   }
@@ -83,8 +84,13 @@ struct Scene {
 
 // Parts. Each draws its own cells.
 void draw_bar(Scene& scene, bool with_clock);
-// The bottom line: what is being held, else the notice, else the dots of `pages` and `hint`.
-void draw_foot(Scene& scene, std::string_view hint, int page = 0, int pages = 1);
+// The bottom line: what is being held, else a notice of one line, else the dots of `pages` and a
+// hint.
+void draw_foot(Scene& scene, int page = 0, int pages = 1);
+// A notice of two or three lines, over the lower part of everything else; last. notice_lines is 0
+// where there is no notice or no place for it.
+[[nodiscard]] int notice_lines(const ScreenModel& model, const Plan& plan);
+void draw_tall_notice(Scene& scene);
 void draw_face_cell(Scene& scene, const Rect& area);
 
 // States.

@@ -80,7 +80,6 @@ void draw_busy(Scene& scene, const Rect& area) {
 struct Caption {
   std::string_view heading;
   std::string_view text;
-  std::string_view hint;
   bool text_first = false;  // the text is what counts: brighter and larger
   bool quoted = false;
   bool end = false;  // show the end of a text that is too long
@@ -91,23 +90,14 @@ Caption caption_of(const ScreenModel& m) {
     return text.empty() ? other : text;
   };
   switch (m.state) {
-    case State::boot: return {or_else(m.device_name, "Hello"), or_else(m.status, "Starting"), {}};
-    case State::setup:
-      return {"Let us set things up", or_else(m.status, "Waiting for settings"), {}};
+    case State::boot: return {or_else(m.device_name, "Hello"), or_else(m.status, "Starting")};
+    case State::setup: return {"Let us set things up", or_else(m.status, "Waiting for settings")};
     case State::offline:
-      return {"No network", or_else(m.status, "I will be back as soon as there is one."), {}};
-    case State::connecting: return {"Looking for my hub", or_else(m.status, m.hub), {}};
-    case State::listening:
-      return {"Listening",
-              or_else(m.transcript, m.status),
-              "Let go to send, CANCEL discards",
-              true,
-              false,
-              true};
-    case State::thinking:
-      return {or_else(m.status, "Thinking"), m.transcript, "CANCEL stops", false, true, true};
-    case State::error: return {"Something is wrong", m.error, m.status, true};
-    case State::ready: return {{}, m.status, "Hold TALK and speak"};
+      return {"No network", or_else(m.status, "I will be back as soon as there is one.")};
+    case State::connecting: return {"Looking for my hub", or_else(m.status, m.hub)};
+    case State::listening: return {"Listening", or_else(m.transcript, m.status), true, false, true};
+    case State::thinking: return {or_else(m.status, "Thinking"), m.transcript, false, true, true};
+    case State::error: return {"Something is wrong", m.error, true};
     default: return {};
   }
 }
@@ -133,10 +123,13 @@ void draw_caption(Scene& scene, const Rect& area, const Caption& caption) {
     if (caption.quoted && !text.empty() && text.size() + 2 <= Words::kRoom) {
       text = quoted.add("\"").add(text).add("\"").view();
     }
-    const Font& font = caption.text_first ? scene.plan.body : scene.plan.small;
     const Colour colour = caption.text_first ? kText : kSoft;
     const int line = scene.plan.body.height();
     Rect rest{box.x, box.y + line + 3, box.w, box.h - line - 3};
+    const Font& font = caption.text_first && !caption.end
+                           ? Pen::fitting_font(rest, text, scene.plan.body, scene.plan.small)
+                       : caption.text_first ? scene.plan.body
+                                            : scene.plan.small;
     const int lines = text.empty() ? 0 : Pen::lines_in(rest, font, text);
     const int spare = std::max(0, rest.h - lines * font.height()) / 3;
     rest.y += spare;
@@ -154,6 +147,7 @@ void draw_caption(Scene& scene, const Rect& area, const Caption& caption) {
 // Idle: the time, large, for whoever looks up from work.
 void draw_idle(Scene& scene, const Rect& area) {
   const ScreenModel& m = scene.model;
+  if (notice_lines(m, scene.plan) > 1) return;  // it covers this place
   const std::string_view large = m.clock.empty() ? "Ready" : m.clock;
   scene.cell(Slot::body, area, Key().add(large).add(m.status).add(m.notice), [&] {
     const Rect box = area.inset(scene.plan.margin, 0);
@@ -221,7 +215,7 @@ void draw_big_face(Scene& scene) {
   } else {
     draw_caption(scene, caption, caption_of(scene.model));
   }
-  draw_foot(scene, caption_of(scene.model).hint);
+  draw_foot(scene);
 }
 
 }  // namespace gadget::device::screen

@@ -66,8 +66,7 @@ void draw_conversation(Scene& scene) {
   shown.page = std::min<int>(m.reply_page, shown.pages - 1);
   scene.cell(Slot::body, area, Key().add(m.reply).add(static_cast<std::uint64_t>(shown.page)),
              [&] { scene.pen.paragraph(box, plan.body, m.reply, kText, Align::left, shown.page); });
-  draw_foot(scene, m.state == State::replying ? "CANCEL stops" : "Hold TALK and speak", shown.page,
-            shown.pages);
+  draw_foot(scene, shown.page, shown.pages);
 }
 
 void draw_card(Scene& scene) {
@@ -93,7 +92,7 @@ void draw_card(Scene& scene) {
     scene.pen.paragraph(box, plan.body, m.card.body, titled ? kSoft : kText, Align::left,
                         shown.page);
   });
-  draw_foot(scene, "CANCEL closes", shown.page, shown.pages);
+  draw_foot(scene, shown.page, shown.pages);
 }
 
 void draw_image(Scene& scene) {
@@ -110,7 +109,7 @@ void draw_image(Scene& scene) {
                        main.y + (main.h - std::clamp(image.height, 0, kMaxSide)) / 2, image.width,
                        image.height, image.pixels);
   });
-  draw_foot(scene, "CANCEL closes");
+  draw_foot(scene);
 }
 
 namespace {
@@ -166,13 +165,23 @@ void draw_question(Scene& scene) {
     const int bar = q.seconds_left && !plan.tiny ? plan.small.height() + 4 : 0;
     int y = box.y;
     if (!title.empty()) {
-      const Font& font =
-          text_width(plan.title, title) <= box.w || plan.tiny ? plan.title : plan.body;
-      scene.pen.line({box.x, y, box.w, plan.title.height()}, font, title, scene.accent);
-      y += plan.title.height() + (plan.tiny ? 0 : 4);
+      // A long title gets two lines in smaller letters.
+      const bool large = plan.tiny || text_width(plan.title, title) <= box.w;
+      const Font& font = large ? plan.title : plan.body;
+      const int height = large ? font.height() : 2 * font.height();
+      if (large) {
+        scene.pen.line({box.x, y, box.w, height}, font, title, scene.accent);
+        y += height + (plan.tiny ? 0 : 4);
+      } else {
+        y += 4 + font.height() * scene.pen
+                                     .paragraph({box.x, y, box.w, height}, font, title,
+                                                scene.accent, Align::left, 0, true)
+                                     .lines;
+      }
     }
-    scene.pen.paragraph({box.x, y, box.w, box.bottom() - button - bar - 4 - y}, plan.body, text,
-                        kText, Align::left, 0, true);
+    const Rect words{box.x, y, box.w, box.bottom() - button - bar - 4 - y};
+    scene.pen.paragraph(words, Pen::fitting_font(words, text, plan.body, plan.small), text, kText,
+                        Align::left, 0, true);
     if (bar > 0) {
       const Words left = Words().add(*q.seconds_left).add(" s");
       const int width = text_width(plan.small, left.view()) + 8;
@@ -185,12 +194,12 @@ void draw_question(Scene& scene) {
     }
     const int half = (box.w - plan.margin) / 2;
     const int top = box.bottom() - button;
-    draw_button(scene, {box.x, top, half, button}, plan.tiny ? "" : "TALK", "Yes",
+    draw_button(scene, {box.x, top, half, button}, plan.tiny ? "" : m.talk_button, "Yes",
                 accent(State::ready), q.guard);
-    draw_button(scene, {box.right() - half, top, half, button}, plan.tiny ? "" : "CANCEL", "No",
-                accent(State::error), q.guard);
+    draw_button(scene, {box.right() - half, top, half, button}, plan.tiny ? "" : m.cancel_button,
+                "No", accent(State::error), q.guard);
   });
-  draw_foot(scene, q.guard ? "One moment" : "");
+  draw_foot(scene);
 }
 
 void draw_pairing(Scene& scene) {
@@ -227,7 +236,7 @@ void draw_pairing(Scene& scene) {
     scene.pen.paragraph({box.x, y, box.w, box.bottom() - y}, plan.small, m.pairing_command, kSoft,
                         Align::left, 0, true);
   });
-  draw_foot(scene, m.device_id);
+  draw_foot(scene);
 }
 
 void draw_settings(Scene& scene) {
@@ -259,7 +268,7 @@ void draw_settings(Scene& scene) {
       y += row;
     }
   });
-  draw_foot(scene, "UP and DOWN choose, TALK changes");
+  draw_foot(scene);
 }
 
 }  // namespace gadget::device::screen

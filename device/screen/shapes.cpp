@@ -83,7 +83,7 @@ int sine(Turn turn) {
   return part < 512 ? value : -value;
 }
 
-int cosine(Turn turn) { return sine(turn + kFullTurn / 4); }
+int cosine(Turn turn) { return sine((turn & (kFullTurn - 1)) + kFullTurn / 4); }
 
 template <typename Coverage>
 void Canvas::shade(const Rect& area, Colour colour, Coverage coverage) {
@@ -167,6 +167,8 @@ void Canvas::arc(Point centre, Sub radius, Sub thickness, Turn from, Turn sweep,
   const Sub inner = radius - thickness;
   const Sub middle = radius - thickness / 2;
   const bool whole = sweep >= kFullTurn;
+  from &= kFullTurn - 1;
+  sweep = std::min(sweep, kFullTurn);
   const Turn to = from + sweep;
   const Point start = on_circle({}, kFar / 16, from);
   const Point end = on_circle({}, kFar / 16, to);

@@ -16,6 +16,16 @@ struct Character {
   std::size_t bytes = 0;  // 0 only at the end of the text
 };
 
+// Parts of a text. REQUIRES: from + size <= text.size(). (substr would link the machinery of
+// exceptions.)
+[[nodiscard]] constexpr std::string_view part(std::string_view text, std::size_t from,
+                                              std::size_t size) {
+  return {text.data() + from, size};
+}
+[[nodiscard]] constexpr std::string_view part(std::string_view text, std::size_t from) {
+  return part(text, from, text.size() - from);
+}
+
 // The character that `text` begins with.
 [[nodiscard]] Character first_character(std::string_view text);
 

@@ -54,24 +54,32 @@ struct WaitingRecord {  // what waits for a device that is away (outbox)
 class Store {
  public:
   // Opens or creates `file` (":memory:" for tests). Errors: io, corrupt, refused (newer version).
+  // Also unavailable: another hub holds it.
   [[nodiscard]] static Result<std::unique_ptr<Store>> open(const std::filesystem::path& file);
   virtual ~Store() = default;
 
   // Devices. Looking one up does not slow down with their number.
   [[nodiscard]] virtual Result<std::optional<DeviceRecord>> device(const DeviceId& id) = 0;
-  virtual Result<void> enrol(const DeviceRecord& record) = 0;                // durable on return
+  // A device that was approved ahead is approved by this (E11). Of one that is enrolled already the
+  // key is kept as it is and `record` is ignored. Durable on return.
+  virtual Result<void> enrol(const DeviceRecord& record) = 0;
   virtual Result<void> set_approved(const DeviceId& id, bool approved) = 0;  // durable on return
   virtual Result<void> describe(const DeviceId& id, std::string_view name, std::string_view board,
                                 std::string_view firmware, std::string_view address,
                                 Millis wall_ms) = 0;  // of the newest hello
+  // The newest contact, when nothing else about it changed.
+  virtual Result<void> touch(const DeviceId& id, Millis wall_ms) = 0;
   virtual Result<bool> forget(
       const DeviceId& id) = 0;  // key, approval, code, questions, outbox, values; false: unknown
+  // Devices that were never approved and were last seen before `wall_ms` (E11).
+  [[nodiscard]] virtual Result<std::vector<DeviceId>> never_approved_before(Millis wall_ms) = 0;
   [[nodiscard]] virtual Result<std::vector<DeviceRecord>> devices() = 0;
   [[nodiscard]] virtual Result<std::int64_t> device_count() = 0;
 
   // Approvals that the owner gave before the device ever came (E11).
   virtual Result<void> approve_ahead(const DeviceId& id) = 0;
   [[nodiscard]] virtual Result<bool> approved_ahead(const DeviceId& id) = 0;
+  virtual Result<bool> drop_approval_ahead(const DeviceId& id) = 0;  // false: there was none
 
   // Pairing codes.
   virtual Result<void> put_code(const CodeRecord& code) = 0;
@@ -95,6 +103,10 @@ class Store {
   [[nodiscard]] virtual Result<std::optional<std::string>> value(const DeviceId& device,
                                                                  std::string_view key) = 0;
   [[nodiscard]] virtual Result<std::vector<DeviceId>> devices_with_value(std::string_view key) = 0;
+
+  // Small values of the hub itself.
+  virtual Result<void> put_setting(std::string_view key, std::string_view value) = 0;
+  [[nodiscard]] virtual Result<std::optional<std::string>> setting(std::string_view key) = 0;
 
   // Ids that are never reused, restarts included (E24, E25): the next of a named series.
   [[nodiscard]] virtual Result<std::int64_t> next_id(std::string_view series) = 0;

@@ -1,0 +1,90 @@
+#include "device/core/conversation.hpp"
+
+namespace gadget::device {
+
+bool Conversation::step(TurnMove move) {
+  const auto to = next(phase_, move);
+  if (!to) return false;
+  phase_ = *to;
+  return true;
+}
+
+void Conversation::sent(Millis now) {
+  await_until_ = now + kAwaitTurnMs;
+  if (!step(TurnMove::sent)) return;
+  transcript_.clear();
+  status_.clear();
+  reply_.clear();
+}
+
+void Conversation::give_up() {
+  if (step(TurnMove::give_up)) await_until_ = 0;
+}
+
+void Conversation::start(const protocol::TurnStart& message) {
+  const bool again = message.turn == turn_.view();
+  if (!(again && has_turn())) {
+    // What was heard may have come before its turn; a turn of its own accord has heard nothing.
+    if (phase_ != TurnPhase::awaiting) transcript_.clear();
+    status_.clear();
+    reply_.clear();
+    streaming_ = false;
+    silenced_ = false;
+  }
+  turn_.set(message.turn);
+  await_until_ = 0;
+  step(TurnMove::start);
+}
+
+bool Conversation::delta(const protocol::ReplyDelta& message) {
+  if (!is_present(message.turn)) return false;
+  reply_.set(message.text);
+  streaming_ = true;
+  step(TurnMove::text);
+  return true;
+}
+
+bool Conversation::reply(const protocol::Reply& message) {
+  // A reply of a turn that this connection never saw begin is shown all the same; one that is not
+  // the present turn's is not.
+  if (!is_present(message.turn) && has_turn()) return false;
+  reply_.set(message.text);
+  streaming_ = false;
+  step(TurnMove::text);
+  return true;
+}
+
+bool Conversation::end(Millis now, const protocol::TurnEnd& message) {
+  if (!has_turn() || message.turn != turn_.view()) return false;
+  step(TurnMove::end);
+  status_.clear();
+  streaming_ = false;
+  silenced_ = true;  // late sound of it stays silent
+  if (await_until_ > now) phase_ = *next(phase_, TurnMove::sent);
+  return true;
+}
+
+bool Conversation::may_sound(std::string_view turn) const {
+  if (turn.empty()) return !(silenced_ && has_turn());
+  return !(silenced_ && turn == turn_.view());
+}
+
+void Conversation::tick(Millis now) {
+  if (await_until_ != 0 && now >= await_until_) {
+    await_until_ = 0;
+    step(TurnMove::give_up);
+  }
+}
+
+void Conversation::forget() {
+  phase_ = TurnPhase::quiet;
+  await_until_ = 0;
+  turn_.clear();
+  silenced_ = false;
+  streaming_ = false;
+  transcript_.clear();
+  status_.clear();
+  reply_.clear();
+}
+
+}  // namespace gadget::device

@@ -1,0 +1,299 @@
+#include "device/core/gadget.hpp"
+
+#include <algorithm>
+
+#include "device/core/gadget_send.hpp"
+#include "protocol/codec.hpp"
+
+namespace gadget::device {
+namespace {
+
+constexpr std::string_view kStoredVolume = "volume";
+
+}  // namespace
+
+Gadget::Gadget(const GadgetConfig& config, const Platform& platform, const GadgetBuffers& buffers)
+    : config_(config),
+      platform_(platform),
+      buffers_(buffers),
+      session_(platform, config.reenrol),
+      conversation_(buffers.reply),
+      playback_(buffers.playback, config.speaker_hz),
+      talk_(buffers.microphone, config.mic_hz),
+      clock_(config.build_time_ms),
+      card_body_(buffers.card) {}
+
+bool Gadget::start(Millis now) {
+  clock_.load(platform_.store);
+  std::array<std::byte, 1> volume{};
+  if (platform_.store.get(kStoredVolume, volume) == volume.size()) {
+    playback_.set_volume(std::to_integer<int>(volume[0]));
+  }
+  storage_failed_ = !session_.start(now);
+  settle(now);
+  return !storage_failed_;
+}
+
+void Gadget::set_volume(int percent) {
+  const int before = playback_.volume();
+  playback_.set_volume(percent);
+  redraw_ = true;
+  if (playback_.volume() == before) return;
+  const std::array<std::byte, 1> value{static_cast<std::byte>(playback_.volume())};
+  // Not kept: it is as loud as before after the next start, nothing worse.
+  (void)platform_.store.put(kStoredVolume, value);
+}
+
+void Gadget::network(Millis now, bool up) {
+  session_.network(now, up);
+  settle(now);
+}
+
+void Gadget::stop(Millis now, std::uint16_t code, std::string_view reason) {
+  session_.stop(code, reason);
+  settle(now);
+}
+
+// ---- Link events
+
+void Gadget::link_transport(Millis now, Epoch epoch) {
+  session_.transport(now, epoch);
+  settle(now);
+}
+
+void Gadget::link_opened(Millis now, Epoch epoch) {
+  if (session_.opened(now, epoch) && !send_hello(now)) {
+    session_.give_up(now, 1000, "leaving");
+  }
+  settle(now);
+}
+
+void Gadget::link_alive(Millis now, Epoch epoch) { session_.alive(now, epoch); }
+
+void Gadget::link_closed(Millis now, Epoch epoch, const LinkEnd& end) {
+  if (session_.ended(now, epoch, end)) note(Fact::connection, session_.last_end(), now);
+  settle(now);
+}
+
+void Gadget::link_binary(Millis now, Epoch epoch, std::span<const std::byte> message) {
+  if (!session_.alive(now, epoch)) return;
+  const auto frame = protocol::decode_frame(message);
+  if (!frame) {
+    if (frame.error().code == protocol::ErrorCode::too_short) {
+      ++counters_.malformed;
+    } else {
+      ++counters_.foreign_frames;
+    }
+    return;
+  }
+  if (!session_.online() || frame->channel != protocol::Channel::audio) {
+    ++counters_.foreign_frames;
+    return;
+  }
+  const bool first =
+      playback_.phase() == PlaybackPhase::buffering && playback_.waiting() == 0 && !sounded_;
+  if (!playback_.frame(frame->stream, frame->sequence, frame->payload, talk_.recording())) {
+    ++counters_.foreign_frames;
+  } else if (first && playback_.waiting() > 0) {
+    note(Fact::audio_first, {}, now);
+  }
+  settle(now);
+}
+
+// ---- The board
+
+void Gadget::microphone(Millis now, std::span<const std::int16_t> samples) {
+  if (!talk_.recording()) return;
+  if (!talk_.feed(platform_.link, samples)) {
+    end_utterance(now, Talk::End::lost);
+    notice(now, "The connection is too slow to talk.", kNoticeMs);
+  }
+  settle(now);
+}
+
+std::size_t Gadget::play(Millis now, std::span<std::int16_t> out) {
+  const std::size_t voice = playback_.play(out);
+  if (voice > 0 && !sounded_) {
+    sounded_ = true;
+    note(Fact::played_first, {}, now);
+  }
+  watch_playback(now);
+  settle(now);
+  return voice;
+}
+
+void Gadget::watch_playback(Millis now) {
+  if (playback_.counters().underruns != underruns_seen_) {
+    underruns_seen_ = playback_.counters().underruns;
+    note(Fact::underrun, {}, now);
+  }
+  if (playback_.idle() && sounded_) {
+    sounded_ = false;
+    note(Fact::played_last, {}, now);
+  }
+  const bool awake = !playback_.idle();
+  if (awake != speaker_awake_) {
+    speaker_awake_ = awake;
+    if (platform_.speaker != nullptr) platform_.speaker->wake(awake);
+  }
+}
+
+bool Gadget::sensor(Millis now, std::string_view name, std::string_view json) {
+  if (!telemetry_.set(name, json)) return false;
+  if (session_.online()) send_due_state(now);
+  return true;
+}
+
+bool Gadget::event(Millis now, std::string_view name, std::string_view data, bool notify) {
+  if (name.empty() || (!data.empty() && !protocol::check_json(data))) return false;
+  if (!session_.online() ||
+      !send(protocol::Event{.name = name, .data = {data}, .notify = notify})) {
+    ++counters_.lost_events;
+    return false;
+  }
+  settle(now);
+  return true;
+}
+
+void Gadget::send_due_state(Millis now) {
+  const auto due = telemetry_.due(now);
+  if (due == Telemetry::Due::nothing) return;
+  const auto [scratch, message] = halves(buffers_.outgoing);
+  protocol::JsonWriter writer{scratch};
+  telemetry_.write(due, writer);
+  const auto sensors = writer.finish();
+  if (sensors && send_in(message, protocol::State{.sensors = {*sensors}})) {
+    telemetry_.told(due, now);
+  }
+}
+
+bool Gadget::send_hello(Millis now) {
+  const auto [scratch, message] = halves(buffers_.outgoing);
+  protocol::JsonWriter actions_writer{scratch};
+  write_actions(actions_writer);
+  const auto actions = actions_writer.finish();
+  if (!actions) return false;
+  protocol::JsonWriter sensors_writer{scratch.subspan(actions->size())};
+  telemetry_.write_all(sensors_writer);
+  const auto sensors = sensors_writer.finish();
+  if (!sensors) return false;
+  protocol::Hello hello;
+  hello.proto = protocol::kProtocolVersion;
+  hello.device_id = session_.id();
+  hello.name = name();
+  hello.board = config_.board;
+  hello.firmware = config_.firmware;
+  if (!config_.token.empty()) hello.token = config_.token;
+  hello.caps = caps();
+  hello.actions = {*actions};
+  if (!telemetry_.empty()) hello.sensors = {*sensors};
+  hello.nonce = session_.hello_nonce();
+  note(Fact::connection, "open", now);
+  return send_in(message, hello);
+}
+
+std::string_view Gadget::name() const {
+  return config_.name.empty() ? session_.id().text() : config_.name;
+}
+
+protocol::Caps Gadget::caps() const {
+  protocol::Caps caps;
+  caps.display = config_.display;
+  if (config_.mic_hz != 0) caps.mic = protocol::AudioCaps{.rate_hz = config_.mic_hz};
+  if (config_.speaker_hz != 0) caps.speaker = protocol::AudioCaps{.rate_hz = config_.speaker_hz};
+  caps.inputs = config_.inputs;
+  if (config_.mic_hz != 0) caps.talk_mode = protocol::TalkMode::hold;
+  caps.max_message_bytes = static_cast<std::int64_t>(config_.max_message_bytes);
+  return caps;
+}
+
+// ---- Time
+
+void Gadget::tick(Millis now) {
+  session_.tick(now);
+  conversation_.tick(now);
+  if (question_.tick(now)) redraw_ = true;
+  if (notice_until_ != 0 && now >= notice_until_) {
+    notice_until_ = 0;
+    notice_.clear();
+    redraw_ = true;
+  }
+  if (card_.shows && card_.until != kForever && now >= card_.until) card_.shows = false;
+  if (session_.online()) {
+    send_due_state(now);
+    if (auto* const entry = actions_.unsent()) answer_action(*entry);
+  }
+  Held& cancel = held_[static_cast<std::size_t>(Button::cancel)];
+  // E36: CANCEL held during a question never means a new conversation, nor does a press that
+  // answered one.
+  if (cancel.down && cancel.use == Use::cancel) {
+    if (question_.shows()) {
+      cancel.use = Use::none;
+    } else if (now - cancel.since >= kNewSessionHoldMs) {
+      cancel.use = Use::none;
+      new_session(now);
+    }
+  }
+  settle(now);
+}
+
+void Gadget::settle(Millis now) {
+  if (online_epoch_ != 0 && (!session_.online() || session_.epoch() != online_epoch_)) {
+    online_epoch_ = 0;
+    forget_conversation(now);
+  }
+  watch_playback(now);
+  const screen::State state = pick_state();
+  if (state != state_) {
+    state_ = state;
+    redraw_ = true;
+    note(Fact::state, screen::name(state), now);
+  }
+  if (redraw_ || now - drawn_at_ >= kFrameMs) show(now);
+}
+
+void Gadget::forget_conversation(Millis now) {
+  if (talk_.recording()) {
+    talk_.drop();
+    end_utterance(now, Talk::End::lost);
+  }
+  playback_.stop();
+  conversation_.forget();
+  question_.forget();
+  actions_.forget();
+  paired_ = false;
+  pairing_code_.clear();
+  pairing_command_.clear();
+  redraw_ = true;
+}
+
+void Gadget::notice(Millis now, std::string_view text, Millis ttl) {
+  notice_.set(text);
+  notice_until_ = now + std::max(ttl, kNoticeMinMs);
+  redraw_ = true;
+  note(Fact::notice, notice_.view(), now);
+}
+
+void Gadget::note(Fact fact, std::string_view text, Millis now) {
+  if (platform_.watcher != nullptr) platform_.watcher->noticed(fact, text, now);
+}
+
+void Gadget::show(Millis now) {
+  redraw_ = false;
+  drawn_at_ = now;
+  if (const auto day = clock_.local_day_ms(now)) {
+    const auto minutes = static_cast<unsigned>(*day / 60'000);
+    const auto digit = [](unsigned value) { return static_cast<char>('0' + value); };
+    const unsigned hour = minutes / 60;
+    const unsigned minute = minutes % 60;
+    const std::array<char, 5> text{digit(hour / 10), digit(hour % 10), ':', digit(minute / 10),
+                                   digit(minute % 10)};
+    clock_text_.set({text.data(), text.size()});
+  }
+  if (platform_.screen == nullptr) return;
+  screen::ScreenModel model;
+  fill(now, model);
+  platform_.screen->show(model, now);
+}
+
+}  // namespace gadget::device

@@ -1,0 +1,242 @@
+// gadget.hpp - the device core: one object that is a Hermes gadget, on any machine.
+//
+//   GadgetMemory<> memory;                                  // or spans of your own
+//   Gadget gadget{config, platform, memory.view()};
+//   gadget.start(now);
+//   for (;;) { tell it what happened; gadget.tick(now); }
+//
+// It is fed with the events of a link, button edges, samples, readings and the time, and asks a
+// Platform to send, draw and play. No OS, no heap, no exceptions, no RTTI, no clock of its own.
+//
+// Owner: the port. One thread: every call from the same one, none from inside a Platform call.
+// `now` is monotonic milliseconds and never goes back. Call tick() about every 20 ms.
+// Source: protocol.md, the rows of column D and B.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "device/core/action_book.hpp"
+#include "device/core/clock.hpp"
+#include "device/core/conversation.hpp"
+#include "device/core/platform.hpp"
+#include "device/core/playback.hpp"
+#include "device/core/question.hpp"
+#include "device/core/session.hpp"
+#include "device/core/talk.hpp"
+#include "device/core/telemetry.hpp"
+#include "protocol/binary_frame.hpp"
+#include "protocol/messages.hpp"
+
+namespace gadget::device {
+
+enum class Button : std::uint8_t { talk, cancel, up, down };
+inline constexpr std::size_t kButtons = 4;
+
+// What the device is. Views live as long as the Gadget.
+struct GadgetConfig {
+  std::string_view name;  // empty: the id
+  std::string_view board = "unknown";
+  std::string_view firmware;  // empty: not said
+  std::string_view token;     // GADGET_ACCESS_TOKEN; empty: none (H7)
+  std::string_view hub;       // its host, for the screen
+  std::optional<protocol::DisplayCaps> display;
+  std::uint32_t mic_hz = 0;      // 0: no microphone
+  std::uint32_t speaker_hz = 0;  // 0: no speaker
+  protocol::InputCaps inputs{.talk = true, .cancel = true, .up = true, .down = true};
+  std::size_t max_message_bytes = 8'192;  // of the port's receive buffer (E33)
+  ReenrolPolicy reenrol = ReenrolPolicy::ask;
+  std::int64_t build_time_ms = 0;  // T2: no earlier time is believed
+  const screen::FontSet* fonts = &screen::kAsciiFonts;
+};
+
+// The room that a Gadget works in, borrowed for its whole life.
+struct GadgetBuffers {
+  std::span<std::int16_t> playback;  // a second at speaker_hz (A5)
+  std::span<std::byte> microphone;   // a frame: 4 + mic_hz / 25 * 2 bytes
+  std::span<char> outgoing;  // the longest message that is sent, twice (hello: actions, sensors)
+  std::span<char> reply;     // the reply on the screen; longer ones are cut
+  std::span<char> card;      // the body of a card; the same
+};
+
+// Room for a speaker and a microphone of 16 kHz.
+template <std::size_t Samples = 16'000, std::size_t FrameBytes = 1'284,
+          std::size_t OutgoingBytes = 6'144, std::size_t ReplyBytes = 4'096,
+          std::size_t CardBytes = 1'024>
+struct GadgetMemory {
+  std::array<std::int16_t, Samples> playback{};
+  std::array<std::byte, FrameBytes> microphone{};
+  std::array<char, OutgoingBytes> outgoing{};
+  std::array<char, ReplyBytes> reply{};
+  std::array<char, CardBytes> card{};
+  [[nodiscard]] GadgetBuffers view() { return {playback, microphone, outgoing, reply, card}; }
+};
+
+class Gadget {
+ public:
+  struct Counters {
+    std::uint32_t malformed = 0;       // messages of the hub that were dropped (E34)
+    std::uint32_t unknown = 0;         // of a type of a later version (T9)
+    std::uint32_t untimely = 0;        // before `welcome`, or of a turn that is over
+    std::uint32_t cut = 0;             // too long, shown as far as it went (E33)
+    std::uint32_t too_long = 0;        // too long, dropped (E33)
+    std::uint32_t foreign_frames = 0;  // binary of a channel or stream that is not expected
+    std::uint32_t unsent = 0;          // messages that the link did not take
+    std::uint32_t connections = 0;     // that reached `welcome`
+    std::uint32_t lost_events = 0;     // events while there was no hub
+  };
+
+  Gadget(const GadgetConfig& config, const Platform& platform, const GadgetBuffers& buffers);
+  Gadget(const Gadget&) = delete;
+  Gadget& operator=(const Gadget&) = delete;
+
+  // Loads or makes the key (H1) and begins to connect. False: the key cannot be kept; the screen
+  // says so and nothing else will happen.
+  bool start(Millis now);
+  void tick(Millis now);
+  // The board has a network, or has lost it. Up until told otherwise.
+  void network(Millis now, bool up);
+  // Leaves the hub for good: 1000 "leaving", or 1001 before a restart.
+  void stop(Millis now, std::uint16_t code = 1000, std::string_view reason = "leaving");
+
+  // ---- Link events, of the connection that Link::connect(epoch) began
+  void link_transport(Millis now, Epoch epoch);  // TCP and TLS are there; optional
+  void link_opened(Millis now, Epoch epoch);     // the upgrade was granted
+  // A whole message; strings are decoded in place, so the bytes change.
+  void link_text(Millis now, Epoch epoch, std::span<char> message);
+  // A text message longer than max_message_bytes: its beginning (E33).
+  void link_cut_text(Millis now, Epoch epoch, std::span<char> beginning);
+  void link_binary(Millis now, Epoch epoch, std::span<const std::byte> message);
+  void link_alive(Millis now, Epoch epoch);  // any other inbound frame (E30)
+  void link_closed(Millis now, Epoch epoch, const LinkEnd& end);
+
+  // ---- The person
+  void button(Millis now, Button button, bool down);
+  // Types and sends a message (C1). False: blank, or not connected.
+  bool text(Millis now, std::string_view text);
+  // As the buttons would: for consoles.
+  void cancel(Millis now);
+  void new_session(Millis now);
+  bool answer(Millis now, bool yes);
+  void allow_reenrol(Millis now);  // E32: `reenrol` on a console
+
+  // ---- The board
+  // Samples at mic_hz; those that nobody listens to are dropped.
+  void microphone(Millis now, std::span<const std::int16_t> samples);
+  // The speaker's next samples at speaker_hz; returns how many are voice, the rest is silence.
+  std::size_t play(Millis now, std::span<std::int16_t> out);
+  // A reading as JSON (S1); see Telemetry::set.
+  bool sensor(Millis now, std::string_view name, std::string_view json);
+  // Something happened (S2). `data` is JSON or empty. False: not connected, or no JSON.
+  bool event(Millis now, std::string_view name, std::string_view data, bool notify);
+  // An action that was `running` is done. False: nobody waits for it any more.
+  bool finish_action(Millis now, ActionTicket ticket, bool ok, std::string_view answer);
+  void set_volume(int percent);
+
+  // ---- What it is like now
+  [[nodiscard]] screen::State state() const { return state_; }
+  // Fills the picture; its views are valid until the next call of anything else.
+  void fill(Millis now, screen::ScreenModel& model) const;
+  [[nodiscard]] const protocol::DeviceId& id() const { return session_.id(); }
+  [[nodiscard]] const Session& session() const { return session_; }
+  [[nodiscard]] const Conversation& conversation() const { return conversation_; }
+  [[nodiscard]] const Playback& playback() const { return playback_; }
+  [[nodiscard]] const Talk& talk() const { return talk_; }
+  [[nodiscard]] const Clock& clock() const { return clock_; }
+  [[nodiscard]] bool paired() const { return paired_; }
+  [[nodiscard]] const Counters& counters() const { return counters_; }
+
+ private:
+  struct Receiver;  // one overload a message: gadget_messages.cpp
+
+  // A button that is down: since when, and what that press was used for.
+  enum class Use : std::uint8_t { none, talk, question, cancel };
+  struct Held {
+    bool down = false;
+    Use use = Use::none;
+    Millis since = 0;
+  };
+
+  struct Card {
+    bool shows = false;
+    Millis until = kForever;
+    FixedText<kTitleBytes> title;
+    std::uint16_t page = 0;
+  };
+
+  template <class Message>
+  bool send(const Message& message);
+  template <class Message>
+  bool send_in(std::span<char> room, const Message& message);
+  bool send_hello(Millis now);
+  void send_due_state(Millis now);
+  void answer_action(ActionBook::Entry& entry);
+  void refuse_action(std::string_view id, std::string_view why);
+  void run_action(Millis now, const protocol::Action& action);
+  ActionOutcome run_builtin(std::string_view name, protocol::Json args, ActionAnswer& answer,
+                            bool& known);
+  void write_actions(protocol::JsonWriter& out) const;
+  void malformed(Millis now, std::string_view type, std::string_view id);
+
+  void press(Millis now, Button button);
+  void release(Millis now, Button button);
+  void press_talk(Millis now, Held& held);
+  void press_cancel(Millis now, Held& held);
+  void turn_page(int by);
+  void end_utterance(Millis now, Talk::End end);
+  void hush(Millis now);
+
+  void notice(Millis now, std::string_view text, Millis ttl);
+  void note(Fact fact, std::string_view text, Millis now);
+  // What every public call ends with: a connection that is gone, the state, the picture.
+  void settle(Millis now);
+  void forget_conversation(Millis now);
+  void watch_playback(Millis now);
+  [[nodiscard]] screen::State pick_state() const;
+  void show(Millis now);
+  [[nodiscard]] protocol::Caps caps() const;
+  [[nodiscard]] std::string_view name() const;
+
+  GadgetConfig config_;
+  Platform platform_;
+  GadgetBuffers buffers_;
+  Session session_;
+  Conversation conversation_;
+  Question question_;
+  Playback playback_;
+  Talk talk_;
+  ActionBook actions_;
+  Telemetry telemetry_;
+  Clock clock_;
+  Counters counters_;
+
+  bool storage_failed_ = false;
+  Epoch online_epoch_ = 0;  // the connection that `welcome` came on; 0: none
+  bool paired_ = false;
+  FixedText<kPairingCodeBytes> pairing_code_;
+  FixedText<kPairingCommandBytes> pairing_command_;
+  FixedText<kServerBytes> server_;
+  Card card_;
+  BorrowedText card_body_;
+  FixedText<kNoticeBytes> notice_;
+  Millis notice_until_ = 0;
+  std::array<Held, kButtons> held_{};
+  std::uint16_t reply_page_ = 0;
+  std::uint32_t text_number_ = 0;
+  std::uint32_t lamp_ = 0;
+  bool lamp_known_ = false;
+  bool speaker_awake_ = false;
+  bool sounded_ = false;  // of the stream that plays, the first sample was played
+  std::uint32_t underruns_seen_ = 0;
+
+  screen::State state_ = screen::State::boot;
+  bool redraw_ = true;
+  Millis drawn_at_ = 0;
+  FixedText<8> clock_text_;
+};
+
+}  // namespace gadget::device

@@ -1,0 +1,203 @@
+// What the person does: buttons, typing, and what a press means at that moment (C1-C9, Q3, E36).
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "device/core/gadget.hpp"
+#include "device/core/gadget_send.hpp"
+#include "protocol/codec.hpp"
+#include "protocol/utf8.hpp"
+
+namespace gadget::device {
+namespace {
+
+constexpr std::string_view kNotConnected = "Not connected to the hub.";
+
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(" \t\r\n\v\f") == std::string_view::npos;
+}
+
+}  // namespace
+
+void Gadget::button(Millis now, Button button, bool down) {
+  Held& held = held_[static_cast<std::size_t>(button)];
+  if (held.down == down) return;  // a port that repeats itself presses once
+  held.down = down;
+  redraw_ = true;
+  if (down) {
+    held.since = now;
+    held.use = Use::none;
+    press(now, button);
+  } else {
+    release(now, button);
+    held.use = Use::none;
+  }
+  settle(now);
+}
+
+void Gadget::press(Millis now, Button button) {
+  Held& held = held_[static_cast<std::size_t>(button)];
+  switch (button) {
+    case Button::talk: return press_talk(now, held);
+    case Button::cancel: return press_cancel(now, held);
+    case Button::up: return turn_page(-1);
+    case Button::down: return turn_page(1);
+  }
+}
+
+void Gadget::release(Millis now, Button button) {
+  if (button != Button::talk || held_[static_cast<std::size_t>(button)].use != Use::talk) return;
+  if (talk_.recording()) end_utterance(now, talk_.release(platform_.link));
+}
+
+void Gadget::press_talk(Millis now, Held& held) {
+  if (session_.doubt() != Doubt::none || question_.shows()) {
+    held.use = Use::question;
+    question_.tick(now);
+    answer(now, true);
+    return;
+  }
+  if (!session_.online()) {
+    if (!session_.ask_again()) notice(now, kNotConnected, kNoticeMs);
+    return;
+  }
+  if (config_.mic_hz == 0 || talk_.recording()) return;
+  if (!talk_.begin(platform_.link)) {
+    notice(now, kNotConnected, kNoticeMs);
+    return;
+  }
+  held.use = Use::talk;
+  card_.shows = false;
+  hush(now);
+  if (platform_.microphone != nullptr) platform_.microphone->listen(true);
+  note(Fact::talk_pressed, {}, now);
+}
+
+void Gadget::end_utterance(Millis now, Talk::End end) {
+  if (end == Talk::End::none) return;
+  if (platform_.microphone != nullptr) platform_.microphone->listen(false);
+  note(Fact::talk_released, reason(end), now);
+  if (end == Talk::End::sent) {
+    conversation_.sent(now);
+    reply_page_ = 0;
+  } else if (end == Talk::End::too_short && session_.online()) {
+    notice(now, "Hold TALK while you speak.", kNoticeMs);
+  }
+  question_.guard(now);
+  redraw_ = true;
+}
+
+void Gadget::press_cancel(Millis now, Held& held) {
+  if (session_.doubt() != Doubt::none || question_.shows()) {
+    held.use = Use::question;
+    question_.tick(now);
+    answer(now, false);
+    return;
+  }
+  if (!session_.online()) return;
+  held.use = Use::cancel;  // held on for 2 s: a new conversation
+  if (talk_.recording()) {
+    end_utterance(now, talk_.cancel(platform_.link));
+  } else if (card_.shows) {
+    card_.shows = false;
+  } else {
+    cancel(now);
+  }
+}
+
+void Gadget::turn_page(int by) {
+  redraw_ = true;
+  if (!config_.display) return;
+  const bool of_card = state_ == screen::State::card;
+  std::uint16_t& page = of_card ? card_.page : reply_page_;
+  screen::ScreenModel model;
+  fill(drawn_at_, model);
+  const int pages = screen::page_count(model, static_cast<int>(config_.display->width),
+                                       static_cast<int>(config_.display->height), *config_.fonts);
+  const int now_at = std::min<int>(page, pages - 1);
+  page = static_cast<std::uint16_t>(std::clamp(now_at + by, 0, pages - 1));
+}
+
+// Whatever speaks, speaks no more, and the present turn stays silent.
+void Gadget::hush(Millis now) {
+  conversation_.silence();
+  playback_.stop();
+  watch_playback(now);
+}
+
+void Gadget::cancel(Millis now) {
+  if (!session_.online()) return;
+  // Also when nothing seems to run: what was sent may be on its way, and it is idempotent (E21).
+  (void)send(protocol::Cancel{});
+  conversation_.give_up();
+  hush(now);
+  settle(now);
+}
+
+void Gadget::new_session(Millis now) {
+  if (!session_.online()) return;
+  if (!send(protocol::SessionNew{})) return;
+  hush(now);
+  if (!conversation_.has_turn()) conversation_.forget();
+  notice(now, "New conversation.", kNoticeMs);
+  settle(now);
+}
+
+bool Gadget::answer(Millis now, bool yes) {
+  const std::string_view word = yes ? "yes" : "no";
+  if (session_.doubt() != Doubt::none) {
+    session_.decide(now, yes);
+    note(Fact::answered, word, now);
+    redraw_ = true;
+    settle(now);
+    return true;
+  }
+  if (!question_.open() || !session_.online()) return false;
+  // Not taken by the link: it stays, and can be answered again (Q4).
+  if (!send(protocol::PromptReply{.id = question_.id(),
+                                  .answer = yes ? protocol::Answer::yes : protocol::Answer::no})) {
+    return false;
+  }
+  question_.answered();
+  note(Fact::answered, word, now);
+  redraw_ = true;
+  settle(now);
+  return true;
+}
+
+void Gadget::allow_reenrol(Millis now) {
+  session_.allow_reenrol(now);
+  settle(now);
+}
+
+bool Gadget::text(Millis now, std::string_view text) {
+  if (is_blank(text)) return false;
+  if (!session_.online()) {
+    notice(now, kNotConnected, kNoticeMs);
+    settle(now);
+    return false;
+  }
+  std::array<char, 16> room{};
+  room[0] = 't';
+  const auto end = std::to_chars(room.data() + 1, room.data() + room.size(), ++text_number_);
+  protocol::Text message;
+  message.id = {room.data(), static_cast<std::size_t>(end.ptr - room.data())};
+  message.text = protocol::cut_code_points(text, protocol::kMaxTextCodePoints);
+  // What does not fit the board's buffer is cut further; escapes make its length hard to foresee.
+  while (!protocol::write_message(message, buffers_.outgoing) && !message.text.empty()) {
+    message.text = protocol::cut_bytes(message.text, message.text.size() * 3 / 4);
+  }
+  if (!send(message)) {
+    notice(now, kNotConnected, kNoticeMs);
+    settle(now);
+    return false;
+  }
+  card_.shows = false;
+  conversation_.sent(now);
+  reply_page_ = 0;
+  redraw_ = true;
+  settle(now);
+  return true;
+}
+
+}  // namespace gadget::device

@@ -1,0 +1,31 @@
+// gadget_send.hpp - how the Gadget writes messages; private to its .cpp files.
+#pragma once
+
+#include <span>
+#include <utility>
+
+#include "device/core/gadget.hpp"
+#include "protocol/codec.hpp"
+
+namespace gadget::device {
+
+// Room for the opaque JSON of a message, and for the message that embeds it.
+[[nodiscard]] inline std::pair<std::span<char>, std::span<char>> halves(std::span<char> room) {
+  const std::size_t middle = room.size() / 2;
+  return {room.first(middle), room.subspan(middle)};
+}
+
+template <class Message>
+bool Gadget::send_in(std::span<char> room, const Message& message) {
+  const auto text = protocol::write_message(message, room);
+  if (text && platform_.link.send_text(*text)) return true;
+  ++counters_.unsent;
+  return false;
+}
+
+template <class Message>
+bool Gadget::send(const Message& message) {
+  return send_in(buffers_.outgoing, message);
+}
+
+}  // namespace gadget::device

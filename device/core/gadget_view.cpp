@@ -1,0 +1,111 @@
+// What the screen shows: the core's state as a ScreenModel.
+#include <algorithm>
+
+#include "device/core/gadget.hpp"
+
+namespace gadget::device {
+namespace {
+
+constexpr std::uint32_t seconds_up(Millis ms) {
+  return static_cast<std::uint32_t>((std::max<Millis>(ms, 0) + 999) / 1'000);
+}
+
+}  // namespace
+
+std::string_view name(Fact fact) {
+  switch (fact) {
+    case Fact::state: return "state";
+    case Fact::connection: return "connection";
+    case Fact::talk_pressed: return "talk pressed";
+    case Fact::talk_released: return "talk released";
+    case Fact::turn_start: return "turn start";
+    case Fact::transcript: return "transcript";
+    case Fact::status: return "status";
+    case Fact::delta: return "delta";
+    case Fact::reply: return "reply";
+    case Fact::turn_end: return "turn end";
+    case Fact::notice: return "notice";
+    case Fact::card: return "card";
+    case Fact::question: return "question";
+    case Fact::answered: return "answered";
+    case Fact::pairing: return "pairing";
+    case Fact::paired: return "paired";
+    case Fact::unpaired: return "unpaired";
+    case Fact::action: return "action";
+    case Fact::audio_first: return "audio first";
+    case Fact::played_first: return "played first";
+    case Fact::played_last: return "played last";
+    case Fact::underrun: return "underrun";
+    case Fact::refused: return "refused";
+  }
+  return "";
+}
+
+screen::State Gadget::pick_state() const {
+  using enum screen::State;
+  if (storage_failed_) return error;
+  if (session_.phase() == Phase::off) return boot;
+  if (session_.doubt() != Doubt::none) return question;
+  if (session_.phase() == Phase::offline) return offline;
+  if (!session_.online()) return session_.refusal().empty() ? connecting : error;
+  if (question_.shows()) return question;
+  if (talk_.recording()) return listening;
+  if (!paired_) return pairing;
+  if (card_.shows) return card;
+  switch (conversation_.phase()) {
+    case TurnPhase::answering: return replying;
+    case TurnPhase::awaiting:
+    case TurnPhase::working: return playback_.idle() ? thinking : replying;
+    case TurnPhase::quiet: break;
+  }
+  return playback_.idle() ? ready : replying;  // E28: to the last sample
+}
+
+void Gadget::fill(Millis now, screen::ScreenModel& model) const {
+  model.state = state_;
+  model.device_name = name();
+  model.clock = clock_text_.view();
+  model.connected = session_.online();
+  model.link = session_.phase() <= Phase::offline ? std::uint8_t{0} : screen::kLinkBars;
+  if (lamp_known_) model.led = lamp_;
+  model.volume = static_cast<std::uint8_t>(playback_.volume());
+
+  model.transcript = conversation_.transcript();
+  model.status = session_.online() ? conversation_.status() : session_.last_end();
+  model.reply = conversation_.reply();
+  model.reply_page = reply_page_;
+  model.notice = notice_.view();
+  model.mic_level = talk_.recording() ? talk_.level() : std::uint8_t{0};
+  model.speaker_level = playback_.idle() ? std::uint8_t{0} : playback_.level();
+
+  model.hub = server_.empty() || !session_.online() ? config_.hub : server_.view();
+  model.device_id = session_.id().text();
+  model.pairing_code = pairing_code_.view();
+  model.pairing_command = pairing_command_.view();
+
+  if (session_.doubt() == Doubt::unknown_here) {
+    model.question.reenrol = true;
+  } else if (session_.doubt() == Doubt::no_proof) {
+    model.question.title = "Another hub?";
+    model.question.text = "This hub cannot prove that it knows me. Trust it all the same?";
+  } else {
+    model.question.title = question_.title();
+    model.question.text = question_.text();
+    model.question.guard = question_.phase() == QuestionPhase::guarded;
+    if (question_.ttl_ms() != kForever) {
+      model.question.seconds_left = seconds_up(question_.left_ms(now));
+      model.question.seconds_total = seconds_up(question_.ttl_ms());
+    }
+  }
+  model.card.title = card_.title.view();
+  model.card.body = card_body_.view();
+  model.card.page = card_.page;
+  model.error = storage_failed_ ? "My memory cannot be written." : session_.refusal();
+  const Held& cancel = held_[static_cast<std::size_t>(Button::cancel)];
+  if (cancel.down && cancel.use == Use::cancel) {
+    model.hold_percent = static_cast<std::uint8_t>(
+        std::clamp<Millis>((now - cancel.since) * 100 / kNewSessionHoldMs, 1, 100));
+  }
+}
+
+}  // namespace gadget::device

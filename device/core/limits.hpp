@@ -1,0 +1,82 @@
+// limits.hpp - the numbers of the device core that the wire does not share, each with its unit and
+// its reason. Those of the contract are in protocol/limits.hpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gadget::device {
+
+using Millis = std::int64_t;  // monotonic milliseconds, from any beginning (design, rule 13)
+
+// ---- Reconnecting (E27)
+
+inline constexpr std::int64_t kBackoffS[] = {1, 2, 4, 8, 15, 30};  // times a random 0.5-1.0
+inline constexpr Millis kLongSessionMs = 30'000;  // counted from `welcome`: the next pause is 1 s
+inline constexpr Millis kRefusedPauseMinMs = 30'000;  // after auth_failed and its like
+inline constexpr Millis kRefusedPauseMaxMs = 60'000;
+inline constexpr std::uint32_t kMaxRetryAfterS = 60;  // of a 503; beyond: as 60
+
+// ---- Buttons
+
+inline constexpr Millis kQuestionGuardMs = 600;  // Q3, E36: presses that begin earlier do nothing
+inline constexpr Millis kNewSessionHoldMs = 2'000;  // C8
+
+// ---- What the screen shows, and for how long (E35)
+
+inline constexpr Millis kNoticeMs = 8'000;
+inline constexpr Millis kNoticeMinMs = 1'000;
+inline constexpr Millis kCardMs = 15'000;
+inline constexpr Millis kForever = 0;  // a ttl of 0: until dismissed
+// How long `thinking` shows for a message that no turn follows (the hub dropped it without a word).
+inline constexpr Millis kAwaitTurnMs = 20'000;
+// How often the picture is drawn anew: faces move, bars shrink.
+inline constexpr Millis kFrameMs = 40;
+
+// Bytes of the texts that are kept; longer ones are cut at a character. Sizes of what a screen of
+// 320x240 can hold.
+inline constexpr std::size_t kTurnIdBytes = 256;  // 64 code points (E6)
+inline constexpr std::size_t kPromptIdBytes = 256;
+inline constexpr std::size_t kTranscriptBytes = 512;
+inline constexpr std::size_t kStatusBytes = 160;
+inline constexpr std::size_t kNoticeBytes = 240;
+inline constexpr std::size_t kTitleBytes = 128;
+inline constexpr std::size_t kQuestionBytes = 640;
+inline constexpr std::size_t kPairingCodeBytes = 32;
+inline constexpr std::size_t kPairingCommandBytes = 128;
+inline constexpr std::size_t kErrorBytes = 240;
+inline constexpr std::size_t kServerBytes = 64;
+
+// ---- Actions (X1, E37)
+
+inline constexpr std::size_t kRememberedActions = 16;
+// Longest result or error of an action: 16 of them are remembered. Beyond: the action fails.
+inline constexpr std::size_t kActionAnswerBytes = 256;
+
+// ---- Sensors (S1, E39)
+
+inline constexpr std::size_t kSensors = 16;  // of one board; beyond: refused
+inline constexpr std::size_t kSensorNameBytes = 32;
+inline constexpr std::size_t kSensorValueBytes = 72;  // as JSON, quotes included
+inline constexpr Millis kSensorChangeMs = 2'000;      // between two `state`
+inline constexpr Millis kSensorRepeatMs = 300'000;    // at least so often
+
+// ---- Recording
+
+// Audio that could not be sent, in all, before an utterance is given up (`lost`): with more holes
+// than this nobody would understand it.
+inline constexpr Millis kMaxLostAudioMs = 1'000;
+
+// ---- Playing
+
+inline constexpr Millis kFadeMs =
+    5;  // a cut voice sinks to silence for so long instead of clicking
+inline constexpr int kFullVolume = 100;
+
+// ---- The clock (T2, N2)
+
+// How much later than the stored one a time must be to be written: a flash block lasts 100,000
+// writes.
+inline constexpr std::int64_t kTimeFloorStepMs = 24 * 3'600'000LL;
+
+}  // namespace gadget::device

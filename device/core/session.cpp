@@ -1,0 +1,279 @@
+#include "device/core/session.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "protocol/codec.hpp"
+
+namespace gadget::device {
+namespace {
+
+constexpr std::string_view kStoredKey = "key";
+constexpr std::string_view kStoredTrust = "trust";
+constexpr std::byte kTrustMac{1};
+constexpr std::byte kTrustProof{2};
+
+constexpr std::uint16_t kCloseNormal = 1000;
+constexpr std::uint16_t kClosePolicy = 1008;
+constexpr std::string_view kLeaving = "leaving";
+
+// The codes after which trying again soon would not help (E27).
+bool is_refusal(std::string_view code) {
+  return code == "auth_failed" || code == "bad_token" || code == "protocol" || code == "busy";
+}
+
+std::string_view sentence(std::string_view code) {
+  if (code == "auth_failed") return "The hub does not accept this device's key.";
+  if (code == "bad_token") return "The hub wants another access token.";
+  if (code == "busy") return "The hub has no room for another device now.";
+  return "The hub does not speak this device's protocol.";
+}
+
+}  // namespace
+
+Session::Session(const Platform& platform, ReenrolPolicy policy)
+    : platform_(platform), policy_(policy) {}
+
+std::uint32_t Session::random() {
+  std::array<std::byte, 4> bytes{};
+  platform_.entropy.fill(bytes);
+  std::uint32_t value = 0;
+  for (const auto byte : bytes) value = value << 8U | std::to_integer<std::uint32_t>(byte);
+  return value;
+}
+
+bool Session::step(SessionEvent event) {
+  const auto to = next(phase_, event);
+  if (!to) return false;
+  phase_ = *to;
+  return true;
+}
+
+bool Session::start(Millis now) {
+  if (phase_ != Phase::off) return false;
+  std::array<std::byte, protocol::kKeyBytes> bytes{};
+  const auto stored = platform_.store.get(kStoredKey, bytes);
+  if (stored != bytes.size()) {
+    platform_.entropy.fill(bytes);
+    if (!platform_.store.put(kStoredKey, bytes)) {
+      protocol::wipe(bytes);
+      return false;
+    }
+  }
+  key_ = protocol::Key{bytes};
+  protocol::wipe(bytes);
+  id_ = protocol::device_id(key_);
+  std::array<std::byte, 1> trust{};
+  if (platform_.store.get(kStoredTrust, trust) == trust.size()) {
+    accepted_by_mac_ = (trust[0] & kTrustMac) != std::byte{0};
+    hub_proved_ = (trust[0] & kTrustProof) != std::byte{0};
+  }
+  step(SessionEvent::start);
+  if (network_) network(now, true);
+  return true;
+}
+
+void Session::network(Millis now, bool up) {
+  network_ = up;
+  if (up) {
+    if (step(SessionEvent::network_up)) connect(now);
+    return;
+  }
+  if (phase_ >= Phase::connecting) platform_.link.close(kCloseNormal, kLeaving);
+  step(SessionEvent::network_down);
+}
+
+void Session::stop(std::uint16_t code, std::string_view reason) {
+  if (phase_ >= Phase::connecting) platform_.link.close(code, reason);
+  phase_ = Phase::off;
+}
+
+void Session::hurry(Millis now) {
+  if (phase_ == Phase::pausing) deadline_ = now;
+}
+
+void Session::connect(Millis now) {
+  ++epoch_;
+  proof_ = Proof::none;
+  slow_ = false;
+  deadline_ = now + protocol::kHandshakeStepMs;
+  platform_.link.connect(epoch_);
+}
+
+bool Session::transport(Millis now, Epoch epoch) {
+  if (!is_current(epoch) || !step(SessionEvent::transport)) return false;
+  deadline_ = now + protocol::kHandshakeStepMs;
+  return true;
+}
+
+bool Session::opened(Millis now, Epoch epoch) {
+  if (!is_current(epoch) || !step(SessionEvent::opened)) return false;
+  std::array<std::byte, protocol::kNonceBytes> bytes{};
+  platform_.entropy.fill(bytes);
+  nonce_ = protocol::nonce_text(bytes);
+  deadline_ = now + protocol::kHandshakeStepMs;
+  return true;
+}
+
+void Session::challenge(Millis now, const protocol::Challenge& challenge) {
+  // One `auth` a connection (E32): in `proving` and later a challenge means nothing.
+  if (phase_ != Phase::greeting) return;
+  std::array<char, 192> room{};
+  protocol::Expected<std::string_view> message;
+  protocol::MacText secret{};
+  if (challenge.enrolled) {
+    secret = protocol::auth_mac(key_, id_.text(), challenge.nonce);
+    message =
+        protocol::write_message(protocol::Auth{.key = {}, .mac = protocol::view(secret)}, room);
+    proof_ = Proof::mac;
+  } else {
+    const bool may_reveal =
+        !accepted_by_mac_ || consent_ || platform_.link.secure() || policy_ == ReenrolPolicy::allow;
+    if (!may_reveal) return doubt(now, Doubt::unknown_here, "This hub does not know me.");
+    consent_ = false;
+    secret = protocol::key_text(key_);
+    message =
+        protocol::write_message(protocol::Auth{.key = protocol::view(secret), .mac = {}}, room);
+    proof_ = Proof::key;
+  }
+  step(SessionEvent::challenge);
+  deadline_ = now + protocol::kHandshakeStepMs;
+  const bool sent = message && platform_.link.send_text(*message);
+  protocol::wipe(std::as_writable_bytes(std::span{room}));
+  protocol::wipe(std::as_writable_bytes(std::span{secret}));
+  if (!sent) give_up(now, kCloseNormal, kLeaving);
+}
+
+bool Session::welcome(Millis now, const protocol::Welcome& welcome) {
+  if (phase_ != Phase::proving) return false;
+  if (proof_ == Proof::mac) {
+    const auto expected = protocol::hub_mac(key_, id_.text(), hello_nonce());
+    const bool proved = protocol::mac_matches(expected, welcome.mac);
+    if (hub_proved_ && !proved) {
+      doubt(now, Doubt::no_proof, "This hub cannot prove that it knows me.");
+      return false;
+    }
+    store_trust(true, proved);
+  } else {
+    store_trust(false, false);  // a new enrolment: there is no proof to check yet (N1)
+  }
+  step(SessionEvent::welcome);
+  doubt_ = Doubt::none;
+  declined_ = Doubt::none;
+  refusal_.clear();
+  last_end_.clear();
+  online_since_ = now;
+  std::int64_t heartbeat_s = protocol::kDefaultHeartbeatS;
+  if (!welcome.heartbeat_s.empty()) {
+    heartbeat_s = std::clamp(welcome.heartbeat_s.rounded(), protocol::kMinHubHeartbeatS,
+                             protocol::kMaxDeviceHeartbeatS);
+  }
+  heartbeat_ms_ = heartbeat_s * 1'000;
+  deadline_ = now + protocol::kHeartbeatsUntilDead * heartbeat_ms_;
+  return true;
+}
+
+void Session::error(const protocol::ErrorMessage& error) {
+  if (phase_ >= Phase::greeting) note_refusal(error.code, error.message);
+}
+
+void Session::note_refusal(std::string_view code, std::string_view message) {
+  if (!is_refusal(code)) return;
+  slow_ = true;
+  refusal_.set(message.empty() ? sentence(code) : message);
+}
+
+bool Session::ended(Millis now, Epoch epoch, const LinkEnd& end) {
+  if (!is_current(epoch)) return false;
+  if (end.close_code == kClosePolicy && !slow_) note_refusal(end.reason, {});
+  finish(now, end);
+  return true;
+}
+
+void Session::finish(Millis now, const LinkEnd& end) {
+  const bool was_long = online() && now - online_since_ >= kLongSessionMs;
+  if (!step(SessionEvent::ended)) return;
+  if (was_long) backoff_.reset();
+  if (!slow_) refusal_.clear();
+  last_end_.set(end.reason);
+  Millis pause = slow_ ? Backoff::refused(random()) : backoff_.next(random());
+  if (end.http_status == 503) {
+    const Millis asked = Millis{std::min(end.retry_after_s, kMaxRetryAfterS)} * 1'000;
+    pause = std::max(pause, asked);
+  }
+  slow_ = false;
+  proof_ = Proof::none;
+  deadline_ = now + pause;
+}
+
+void Session::give_up(Millis now, std::uint16_t code, std::string_view reason) {
+  if (phase_ < Phase::connecting) return;
+  platform_.link.close(code, reason);
+  finish(now, LinkEnd{.close_code = code, .reason = reason});
+}
+
+void Session::doubt(Millis now, Doubt what, std::string_view text) {
+  if (declined_ != what) doubt_ = what;
+  slow_ = true;
+  refusal_.set(text);
+  platform_.link.close(kCloseNormal, kLeaving);
+  finish(now, LinkEnd{.close_code = kCloseNormal, .reason = text});
+}
+
+void Session::decide(Millis now, bool yes) {
+  const Doubt asked = doubt_;
+  doubt_ = Doubt::none;
+  if (asked == Doubt::none) return;
+  declined_ = yes ? Doubt::none : asked;
+  if (!yes) return;
+  if (asked == Doubt::unknown_here) consent_ = true;
+  if (asked == Doubt::no_proof) store_trust(accepted_by_mac_, false);
+  hurry(now);
+}
+
+bool Session::ask_again() {
+  if (declined_ == Doubt::none) return false;
+  doubt_ = declined_;
+  declined_ = Doubt::none;
+  return true;
+}
+
+void Session::allow_reenrol(Millis now) {
+  consent_ = true;
+  store_trust(accepted_by_mac_, false);
+  doubt_ = Doubt::none;
+  declined_ = Doubt::none;
+  hurry(now);
+}
+
+void Session::store_trust(bool accepted_by_mac, bool hub_proved) {
+  if (accepted_by_mac == accepted_by_mac_ && hub_proved == hub_proved_) return;
+  accepted_by_mac_ = accepted_by_mac;
+  hub_proved_ = hub_proved;
+  std::array<std::byte, 1> value{};
+  if (accepted_by_mac_) value[0] |= kTrustMac;
+  if (hub_proved_) value[0] |= kTrustProof;
+  // A store that refuses leaves the trust of this run; the next start knows less, and asks less.
+  (void)platform_.store.put(kStoredTrust, value);
+}
+
+bool Session::alive(Millis now, Epoch epoch) {
+  if (!is_current(epoch) || phase_ < Phase::greeting) return false;
+  if (online()) deadline_ = now + protocol::kHeartbeatsUntilDead * heartbeat_ms_;
+  return true;
+}
+
+void Session::tick(Millis now) {
+  if (phase_ <= Phase::offline || now < deadline_) return;
+  if (phase_ == Phase::pausing) {
+    step(SessionEvent::pause_over);
+    connect(now);
+  } else if (online()) {
+    give_up(now, kCloseNormal, "heartbeat timeout");
+  } else {
+    give_up(now, kCloseNormal, kLeaving);
+    last_end_.set("The hub does not answer.");
+  }
+}
+
+}  // namespace gadget::device

@@ -1,0 +1,79 @@
+#include "device/core/telemetry.hpp"
+
+#include <algorithm>
+
+#include "protocol/json_reader.hpp"
+
+namespace gadget::device {
+
+Telemetry::Entry* Telemetry::entry(std::string_view name) {
+  Entry* free = nullptr;
+  for (auto& candidate : entries_) {
+    if (candidate.name.view() == name) return &candidate;
+    if (free == nullptr && candidate.name.empty()) free = &candidate;
+  }
+  return free;
+}
+
+bool Telemetry::set(std::string_view name, std::string_view json) {
+  if (name.empty() || name.size() > kSensorNameBytes || json.size() > kSensorValueBytes) {
+    return false;
+  }
+  const auto token = protocol::check_json(json);
+  if (!token || *token == protocol::Token::begin_object || *token == protocol::Token::begin_array) {
+    return false;
+  }
+  Entry* const found = entry(name);
+  const bool removes = *token == protocol::Token::null;
+  if (found == nullptr) return removes;
+  const bool is_new = found->name.empty();
+  if (is_new && removes) return true;
+  if (!is_new && found->value.view() == (removes ? std::string_view{} : json)) return true;
+  found->name.set(name);
+  found->value.set(removes ? std::string_view{} : json);
+  found->changed = true;
+  return true;
+}
+
+void Telemetry::write_all(protocol::JsonWriter& out) const {
+  out.begin_object();
+  for (const auto& one : entries_) {
+    if (!one.name.empty() && !one.value.empty()) out.key(one.name.view()).raw(one.value.view());
+  }
+  out.end_object();
+}
+
+void Telemetry::told_all(Millis now) { told(Due::everything, now); }
+
+Telemetry::Due Telemetry::due(Millis now) const {
+  if (empty()) return Due::nothing;
+  if (now - last_everything_ >= kSensorRepeatMs) return Due::everything;
+  const bool changed =
+      std::any_of(entries_.begin(), entries_.end(), [](const Entry& one) { return one.changed; });
+  return changed && now - last_sent_ >= kSensorChangeMs ? Due::changes : Due::nothing;
+}
+
+void Telemetry::write(Due due, protocol::JsonWriter& out) const {
+  out.begin_object();
+  for (const auto& one : entries_) {
+    if (one.name.empty() || (due == Due::changes && !one.changed)) continue;
+    out.key(one.name.view()).raw(one.value.empty() ? std::string_view{"null"} : one.value.view());
+  }
+  out.end_object();
+}
+
+void Telemetry::told(Due due, Millis now) {
+  for (auto& one : entries_) {
+    one.changed = false;
+    if (one.value.empty()) one.name.clear();  // the hub knows that it is gone
+  }
+  last_sent_ = now;
+  if (due == Due::everything) last_everything_ = now;
+}
+
+bool Telemetry::empty() const {
+  return std::all_of(entries_.begin(), entries_.end(),
+                     [](const Entry& one) { return one.name.empty(); });
+}
+
+}  // namespace gadget::device

@@ -1,0 +1,50 @@
+// text.hpp - texts that are kept: fixed room, cut at a character, no heap.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "protocol/utf8.hpp"
+
+namespace gadget::device {
+
+template <std::size_t Capacity>
+class FixedText {
+ public:
+  FixedText() = default;
+  void set(std::string_view text) {
+    const auto kept = protocol::cut_bytes(text, Capacity);
+    std::copy(kept.begin(), kept.end(), chars_.begin());
+    size_ = kept.size();
+  }
+  void clear() { size_ = 0; }
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+  [[nodiscard]] std::string_view view() const { return {chars_.data(), size_}; }
+
+ private:
+  std::array<char, Capacity> chars_{};
+  std::size_t size_ = 0;
+};
+
+// The same in room of the caller's.
+class BorrowedText {
+ public:
+  explicit BorrowedText(std::span<char> room) : room_(room) {}
+  void set(std::string_view text) {
+    const auto kept = protocol::cut_bytes(text, room_.size());
+    std::copy(kept.begin(), kept.end(), room_.begin());
+    size_ = kept.size();
+  }
+  void clear() { size_ = 0; }
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+  [[nodiscard]] std::string_view view() const { return {room_.data(), size_}; }
+
+ private:
+  std::span<char> room_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace gadget::device

@@ -1,0 +1,1 @@
+{"type":"ota.ack","offset":16384}

@@ -1,0 +1,168 @@
+#include "hub/config/options.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "protocol/limits.hpp"
+
+namespace gadget::hub {
+namespace {
+
+template <class... Cases>
+struct Overloaded : Cases... {
+  using Cases::operator()...;
+};
+template <class... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;
+
+constexpr std::array<std::string_view, 4> kProfiles{"auto", "full", "small", "minimal"};
+constexpr std::array<std::string_view, 2> kAgents{"builtin", "echo"};
+constexpr std::array<std::string_view, 4> kLevels{"debug", "info", "warning", "error"};
+
+// The longest utterance that may be allowed: ten minutes of speech are 19 MB at 16 kHz.
+constexpr std::int64_t kMaxUtteranceLimitS = 600;
+// More sockets than this need more file descriptors than a process may have.
+constexpr std::int64_t kMaxSocketsLimit = 1'000'000;
+
+const std::array kOptions{
+    Option{
+        "host", TextField{&Config::host},
+        "The address that devices connect to: a name or a number of this machine. The default is "
+        "reachable from this machine only; 0.0.0.0 is every network that it is on."},
+    Option{"port", NumberField{&Config::port, 0, 65'535},
+           "The TCP port. 0 picks a free one; the line `ready ws://...` says which."},
+    Option{"path", TextField{&Config::path}, "The path of the device URL. It begins with a slash."},
+    Option{"state", TextField{&Config::state},
+           "The folder of keys, approvals, lists and the owner's socket. Empty: the default folder "
+           "(XDG_STATE_HOME/hermes-gadget, or ~/.local/state/hermes-gadget)."},
+    Option{"agent", ChoiceField{&Config::agent, kAgents},
+           "Who answers: `builtin` (works without a network) or `echo` (repeats, for tests)."},
+    Option{"server_name", TextField{&Config::server_name},
+           "The name that the hub gives itself when it welcomes a device."},
+    Option{
+        "timezone", TextField{&Config::timezone},
+        "The time zone of alarms and of the time that is told, such as Europe/Berlin. Empty: the "
+        "system's."},
+    Option{"access_token", SecretField{&Config::access_token},
+           "A word that every device must send before it may even enrol. Better in the environment "
+           "variable GADGET_ACCESS_TOKEN, which wins; never on a command line. Empty: none."},
+    Option{"tls_cert", TextField{&Config::tls_cert},
+           "The certificate chain (PEM) for wss://. Needs tls_key. Empty: ws://, which hides "
+           "nothing."},
+    Option{"tls_key", TextField{&Config::tls_key}, "The private key (PEM) of tls_cert."},
+    Option{"hosts", ListField{&Config::hosts},
+           "Further names under which browsers reach this hub, such as gadget.lan or "
+           "gadget.lan:8443. A page asked for under another name is refused."},
+    Option{"origins", ListField{&Config::origins},
+           "Further web origins whose pages may connect as a device, such as "
+           "https://panel.example. Devices that are no browser send none and are not concerned."},
+    Option{"proxies", ListField{&Config::proxies},
+           "Numeric addresses of reverse proxies in front of this hub: behind them a device's "
+           "address is taken from X-Forwarded-For."},
+    Option{
+        "heartbeat_s",
+        NumberField{&Config::heartbeat_s, protocol::kMinHubHeartbeatS, protocol::kMaxHubHeartbeatS},
+        "Seconds between two pings; a device that is silent for three of them is gone. At most "
+        "55, because proxies cut a connection that is idle for 60 s."},
+    Option{"max_utterance_s", NumberField{&Config::max_utterance_s, 1, kMaxUtteranceLimitS},
+           "Seconds after which a recording ends; what was heard until then is used."},
+    Option{"max_unauthenticated", NumberField{&Config::max_unauthenticated, 1, kMaxSocketsLimit},
+           "How many connections may be open that have not shown their key yet. At the limit the "
+           "oldest goes."},
+    Option{"max_unauthenticated_per_address",
+           NumberField{&Config::max_unauthenticated_per_address, 1, kMaxSocketsLimit},
+           "The same for one address. At the limit newcomers get HTTP 503."},
+    Option{"speech_profile", ChoiceField{&Config::speech_profile, kProfiles},
+           "Which engines hear and speak: `full` (Moonshine base, natural voice), `small` (Moonshine "
+           "tiny, Flite), `minimal` (PocketSphinx, Flite), `auto` (the best that is installed). What "
+           "is not installed is replaced by the next best; see `hermes-gadget speech check`."},
+    Option{"speak_replies", SwitchField{&Config::speak_replies},
+           "Whether answers are spoken on devices that have a speaker."},
+    Option{"log_level", ChoiceField{&Config::log_level, kLevels},
+           "What is logged on the standard error stream: debug, info, warning or error. Only debug "
+           "shows what people say."},
+};
+
+std::string literal(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      constexpr std::string_view hex = "0123456789abcdef";
+      const auto code = static_cast<unsigned char>(c);
+      out += "\\u00";
+      out += hex[code >> 4U];
+      out += hex[code & 0xfU];
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
+// How many letters must change to make `a` into `b` (Levenshtein).
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t change = diagonal + (a[i] == b[j] ? 0U : 1U);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({change, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::span<const Option> options() { return kOptions; }
+
+const Option* find_option(std::string_view key) {
+  const auto found = std::find_if(kOptions.begin(), kOptions.end(),
+                                  [&](const Option& option) { return option.key == key; });
+  return found == kOptions.end() ? nullptr : &*found;
+}
+
+std::string_view nearest_key(std::string_view wrong) {
+  std::string_view nearest;
+  std::size_t least = std::numeric_limits<std::size_t>::max();
+  for (const Option& option : kOptions) {
+    // A unit that was left out is the likeliest mistake: "heartbeat" for "heartbeat_s".
+    const bool begins = wrong.size() >= 4 && option.key.starts_with(wrong);
+    const std::size_t distance = begins ? 1 : edit_distance(wrong, option.key);
+    if (distance < least) {
+      least = distance;
+      nearest = option.key;
+    }
+  }
+  return least <= std::max<std::size_t>(2, wrong.size() / 3) ? nearest : std::string_view();
+}
+
+std::string value_text(const Option& option, const Config& config) {
+  return std::visit(
+      Overloaded{
+          [&](const TextField& field) { return literal(config.*field.member); },
+          [&](const SecretField& field) {
+            return std::string((config.*field.member).empty() ? "false" : "true");
+          },
+          [&](const ChoiceField& field) { return literal(config.*field.member); },
+          [&](const NumberField& field) { return std::to_string(config.*field.member); },
+          [&](const SwitchField& field) {
+            return std::string(config.*field.member ? "true" : "false");
+          },
+          [&](const ListField& field) {
+            std::string out = "[";
+            for (const std::string& item : config.*field.member) {
+              out += (out.size() > 1 ? ", " : "") + literal(item);
+            }
+            return out + "]";
+          },
+      },
+      option.field);
+}
+
+}  // namespace gadget::hub

@@ -1,0 +1,104 @@
+// render.cpp - the table of keys for people: a TOML file, a page, JSON.
+#include "hub/config/options.hpp"
+
+namespace gadget::hub {
+namespace {
+
+constexpr std::size_t kColumns = 100;
+
+// `text` in lines of at most kColumns, each after `before`.
+std::string wrapped(std::string_view text, std::string_view before) {
+  std::string out;
+  std::string line(before);
+  bool empty = true;
+  while (!text.empty()) {
+    const auto space = text.find(' ');
+    const std::string_view word = text.substr(0, space);
+    if (!empty && line.size() + 1 + word.size() > kColumns) {
+      out += line + "\n";
+      line = before;
+      empty = true;
+    }
+    if (!empty) line += ' ';
+    line += word;
+    empty = false;
+    text = space == std::string_view::npos ? std::string_view() : text.substr(space + 1);
+  }
+  return out + line + "\n";
+}
+
+std::string kind(const Option& option) {
+  if (const auto* number = std::get_if<NumberField>(&option.field)) {
+    return std::to_string(number->min) + " to " + std::to_string(number->max);
+  }
+  if (const auto* choice = std::get_if<ChoiceField>(&option.field)) {
+    std::string all;
+    for (const auto& one : choice->choices)
+      all += (all.empty() ? "`" : ", `") + std::string(one) + "`";
+    return all;
+  }
+  if (std::holds_alternative<SwitchField>(option.field)) return "`true`, `false`";
+  if (std::holds_alternative<ListField>(option.field)) return "list of texts";
+  return "text";
+}
+
+}  // namespace
+
+std::string to_toml(const Config& config) {
+  const Config defaults;
+  std::string out =
+      "# Settings of the hub. Lines that are commented show the defaults.\n"
+      "config_version = " +
+      std::to_string(kConfigVersion) + "\n";
+  for (const Option& option : options()) {
+    out += "\n" + wrapped(option.about, "# ");
+    if (std::holds_alternative<SecretField>(option.field)) {
+      const bool is_set = value_text(option, config) == "true";
+      out +=
+          "# " + std::string(option.key) + " = \"\"" + (is_set ? "  # set, not shown" : "") + "\n";
+      continue;
+    }
+    const std::string now = value_text(option, config);
+    const bool changed = now != value_text(option, defaults);
+    out += (changed ? "" : "# ") + std::string(option.key) + " = " + now + "\n";
+  }
+  return out;
+}
+
+std::string config_guide() {
+  const Config defaults;
+  std::string out =
+      "# Settings of the hub\n\n"
+      "<!-- Made by `hermes-gadget config --markdown` from hub/config/options.cpp; a test compares "
+      "them. -->\n\n"
+      "A hub needs no configuration. What differs from the defaults goes into\n"
+      "`~/.config/hermes-gadget/hub.toml` (or a file named by `--config FILE`), or behind `--set "
+      "KEY=VALUE`:\n\n"
+      "```toml\nhost = \"0.0.0.0\"\nheartbeat_s = 30\nhosts = [\"gadget.lan\"]\n```\n\n"
+      "What comes later wins: default, file, environment (`GADGET_ACCESS_TOKEN`), `--set`, options "
+      "such as `--port`.\n"
+      "`hermes-gadget config` prints such a file with all keys and the values in force. A key that "
+      "does not exist is an\nerror that names the nearest one.\n\n"
+      "| key | values | default | what it is |\n|---|---|---|---|\n";
+  for (const Option& option : options()) {
+    const bool secret = std::holds_alternative<SecretField>(option.field);
+    out += "| `" + std::string(option.key) + "` | " + kind(option) + " | `" +
+           (secret ? std::string("\"\"") : value_text(option, defaults)) + "` | " +
+           std::string(option.about) + " |\n";
+  }
+  out +=
+      "\nLists are `[\"a\", \"b\"]` in the file and `a,b` behind `--set`. `config_version = 1` may "
+      "stand in the file; a hub\nrefuses a file of a newer version.\n";
+  return out;
+}
+
+std::string to_json(const Config& config) {
+  std::string out = "{";
+  for (const Option& option : options()) {
+    out += (out.size() > 1 ? ",\"" : "\"") + std::string(option.key) +
+           "\":" + value_text(option, config);
+  }
+  return out + "}";
+}
+
+}  // namespace gadget::hub

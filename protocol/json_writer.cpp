@@ -1,0 +1,129 @@
+#include "protocol/json_writer.hpp"
+
+#include <array>
+#include <charconv>
+#include <cstring>
+
+#include "protocol/utf8.hpp"
+
+namespace gadget::protocol {
+
+void JsonWriter::put(std::string_view text) {
+  if (full_ || text.size() > out_.size() - size_) {
+    full_ = true;
+    return;
+  }
+  std::memcpy(out_.data() + size_, text.data(), text.size());
+  size_ += text.size();
+}
+
+void JsonWriter::put(char c) { put(std::string_view(&c, 1)); }
+
+void JsonWriter::separate() {
+  if (need_comma_) put(',');
+  need_comma_ = false;
+}
+
+JsonWriter& JsonWriter::begin_object() {
+  separate();
+  put('{');
+  return *this;
+}
+
+JsonWriter& JsonWriter::end_object() {
+  put('}');
+  need_comma_ = true;
+  return *this;
+}
+
+JsonWriter& JsonWriter::begin_array() {
+  separate();
+  put('[');
+  return *this;
+}
+
+JsonWriter& JsonWriter::end_array() {
+  put(']');
+  need_comma_ = true;
+  return *this;
+}
+
+JsonWriter& JsonWriter::key(std::string_view text) {
+  separate();
+  put_escaped(text);
+  put(':');
+  return *this;
+}
+
+JsonWriter& JsonWriter::string(std::string_view text) {
+  separate();
+  put_escaped(text);
+  need_comma_ = true;
+  return *this;
+}
+
+JsonWriter& JsonWriter::integer(std::int64_t value) {
+  std::array<char, 24> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  return raw({digits.data(), static_cast<std::size_t>(end - digits.data())});
+}
+
+JsonWriter& JsonWriter::boolean(bool value) { return raw(value ? "true" : "false"); }
+
+JsonWriter& JsonWriter::raw(std::string_view json) {
+  separate();
+  put(json);
+  need_comma_ = true;
+  return *this;
+}
+
+void JsonWriter::put_escaped(std::string_view text) {
+  put('"');
+  std::size_t plain = 0;  // characters that stand for themselves and were not written yet
+  const auto flush = [&](std::size_t end) {
+    put(text.substr(plain, end - plain));
+    plain = end;
+  };
+  for (std::size_t i = 0; i < text.size() && !full_;) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    if (c >= 0x20 && c < 0x80 && c != '"' && c != '\\' && c != 0x7F) {
+      ++i;
+      continue;
+    }
+    if (c >= 0x80) {
+      const std::size_t size = utf8_character_bytes(text.substr(i));
+      if (size != 0) {
+        i += size;
+        continue;
+      }
+      flush(i);
+      put("\xEF\xBF\xBD");
+      plain = ++i;
+      continue;
+    }
+    flush(i);
+    switch (c) {
+      case '"': put("\\\""); break;
+      case '\\': put("\\\\"); break;
+      case '\n': put("\\n"); break;
+      case '\r': put("\\r"); break;
+      case '\t': put("\\t"); break;
+      default: {
+        constexpr std::string_view kHex = "0123456789abcdef";
+        put("\\u00");
+        put(kHex[c >> 4U]);
+        put(kHex[c & 15U]);
+      }
+    }
+    plain = ++i;
+  }
+  flush(text.size());
+  put('"');
+}
+
+Expected<std::string_view> JsonWriter::finish() const {
+  if (full_) return error(ErrorCode::buffer_full);
+  return std::string_view(out_.data(), size_);
+}
+
+}  // namespace gadget::protocol
