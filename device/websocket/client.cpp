@@ -1,0 +1,399 @@
+#include "device/websocket/client.hpp"
+
+#include <algorithm>
+
+namespace gadget::device::websocket {
+namespace {
+
+constexpr std::uint16_t kNoCode = 1005;
+constexpr std::uint16_t kProtocolError = 1002;
+constexpr std::uint16_t kBadPayload = 1007;
+constexpr std::uint16_t kTooBig = 1009;
+
+// How much of a payload is masked at a time: on the stack, so small.
+constexpr std::size_t kMaskPieceBytes = 256;
+// A fragment smaller than this is not worth its header, unless the message ends with it.
+constexpr std::size_t kFragmentBytes = 64;
+
+std::span<const std::byte> as_bytes(std::string_view text) {
+  return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
+}
+
+std::string_view as_text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::size_t header_bytes(std::size_t payload) {
+  return payload < 126 ? 6 : payload < 65'536 ? 8 : 14;
+}
+
+}  // namespace
+
+// GCC does not see that ~Watch takes the pointer to itself away again.
+#pragma GCC diagnostic push
+#if !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wdangling-pointer"
+#endif
+
+// Lives on the stack of a call that makes callbacks. The Client may be gone after one of them.
+class Client::Watch {
+ public:
+  explicit Watch(Client& client)
+      : client_(&client), outer_(client.watch_), generation_(client.generation_) {
+    client.watch_ = this;
+  }
+  ~Watch() {
+    if (client_ != nullptr) client_->watch_ = outer_;
+  }
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+  // Whether the Client still exists and is at the same connection.
+  [[nodiscard]] bool holds() const {
+    return client_ != nullptr && client_->generation_ == generation_;
+  }
+  void client_is_gone() {
+    client_ = nullptr;
+    if (outer_ != nullptr) outer_->client_is_gone();
+  }
+
+ private:
+  Client* client_;
+  Watch* outer_;
+  std::uint32_t generation_;
+};
+
+Client::Client(std::span<std::byte> receive_buffer, Port& port)
+    : buffer_(receive_buffer), port_(port) {}
+
+Client::~Client() {
+  if (watch_ != nullptr) watch_->client_is_gone();
+}
+
+void Client::reset() {
+  ++generation_;
+  phase_ = Phase::idle;
+  reading_ = Reading::header;
+  head_size_ = 0;
+  header_reader_.reset();
+  frame_left_ = 0;
+  in_message_ = false;
+  utf8_ = {};
+  outgoing_ = false;
+  outgoing_left_ = 0;
+  pong_waits_ = false;
+  close_waits_ = false;
+}
+
+bool Client::start(const Request& request) {
+  reset();
+  std::array<std::byte, 16> random{};
+  port_.random(random);
+  key_ = key_text(random);
+  offered_ = request.subprotocol;
+
+  const std::string_view key{key_.data(), key_.size()};
+  const std::string_view parts[] = {
+      "GET ",
+      request.path,
+      " HTTP/1.1\r\nHost: ",
+      request.host,
+      "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+      "Sec-WebSocket-Key: ",
+      key,
+      request.subprotocol.empty() ? "" : "\r\nSec-WebSocket-Protocol: ",
+      request.subprotocol,
+      "\r\n",
+      request.headers,
+      "\r\n"};
+  std::size_t size = 0;
+  for (const auto part : parts) size += part.size();
+  if (size > port_.room()) return false;
+  for (const auto part : parts) {
+    if (!part.empty()) port_.send(as_bytes(part));
+  }
+  phase_ = Phase::upgrade;
+  return true;
+}
+
+void Client::feed(std::span<const std::byte> received) {
+  const Watch watch{*this};
+  while (watch.holds() && !received.empty() && phase_ != Phase::idle) {
+    std::size_t taken = 0;
+    if (phase_ == Phase::upgrade) {
+      taken = take_head(received);
+    } else if (reading_ == Reading::header) {
+      taken = take_header(received);
+    } else {
+      taken = take_payload(received);
+    }
+    received = received.subspan(taken);
+  }
+}
+
+// The head is gathered in the receive buffer; what follows it in the same segment is frames (B-15).
+std::size_t Client::take_head(std::span<const std::byte> received) {
+  const std::size_t limit = std::min(buffer_.size(), kHeadBytes);
+  for (std::size_t taken = 0; taken < received.size(); ++taken) {
+    if (head_size_ == limit) {
+      refuse({Refusal::head_too_long, 0, 0});
+      return taken;
+    }
+    buffer_[head_size_++] = received[taken];
+    const auto head = as_text(buffer_.first(head_size_));
+    if (!head.ends_with("\r\n\r\n")) continue;
+    const Answer answer = judge(head, key_, offered_);
+    if (answer.accepted) {
+      phase_ = Phase::open;
+      port_.on_open(answer.subprotocol);
+    } else {
+      refuse(answer.refused);
+    }
+    return taken + 1;  // `this` may be gone
+  }
+  return received.size();
+}
+
+std::size_t Client::take_header(std::span<const std::byte> received) {
+  for (std::size_t taken = 0; taken < received.size(); ++taken) {
+    switch (header_reader_.take(received[taken])) {
+      case HeaderReader::Step::more: continue;
+      case HeaderReader::Step::fault: fault(kProtocolError); return taken + 1;
+      case HeaderReader::Step::complete: break;
+    }
+    frame_ = header_reader_.header();
+    header_reader_.reset();
+    if (begin_frame() && frame_left_ == 0) end_frame();
+    return taken + 1;  // `this` may be gone
+  }
+  return received.size();
+}
+
+// Judges a header in the light of the message so far. False: the connection has ended.
+bool Client::begin_frame() {
+  const Watch watch{*this};
+  port_.on_sign_of_life();
+  if (!watch.holds()) return false;
+  frame_left_ = frame_.size;
+  reading_ = Reading::payload;
+  if (is_control(frame_.opcode)) {
+    control_size_ = 0;
+    return true;
+  }
+  const bool continues = frame_.opcode == Opcode::continuation;
+  if (continues != in_message_) {  // an orphan (B-07), or a new message inside an open one (B-03)
+    fault(kProtocolError);
+    return false;
+  }
+  if (!continues) {
+    in_message_ = true;
+    kind_ = frame_.opcode == Opcode::text ? Kind::text : Kind::binary;
+    message_size_ = 0;
+    kept_ = 0;
+    kept_partial_ = 0;
+    utf8_ = {};
+  }
+  if (frame_.size > kMessageBytes - message_size_) {
+    fault(kTooBig);
+    return false;
+  }
+  return true;
+}
+
+std::size_t Client::take_payload(std::span<const std::byte> received) {
+  const auto size = static_cast<std::size_t>(
+      std::min<std::uint64_t>(frame_left_, static_cast<std::uint64_t>(received.size())));
+  const auto piece = received.first(size);
+  frame_left_ -= size;
+  if (is_control(frame_.opcode)) {
+    std::copy(piece.begin(), piece.end(),
+              control_.begin() + static_cast<std::ptrdiff_t>(control_size_));
+    control_size_ += size;
+  } else {
+    for (const auto byte : piece) {
+      if (kind_ == Kind::text && !utf8_.take(byte)) {
+        fault(kBadPayload);
+        return size;
+      }
+      ++message_size_;
+      if (kept_ == buffer_.size()) continue;
+      buffer_[kept_++] = byte;
+      kept_partial_ = kind_ == Kind::text ? utf8_.partial() : 0;
+    }
+  }
+  if (frame_left_ == 0) end_frame();
+  return size;  // `this` may be gone
+}
+
+void Client::end_frame() {
+  reading_ = Reading::header;
+  if (is_control(frame_.opcode)) return end_control();
+  if (!frame_.fin) return;
+  in_message_ = false;
+  if (kind_ == Kind::text && !utf8_.at_boundary()) return fault(kBadPayload);
+  deliver();
+}
+
+void Client::deliver() {
+  if (phase_ != Phase::open) return;  // after close() nothing more is told
+  const bool cut = message_size_ > kept_;
+  const auto bytes = buffer_.first(cut ? kept_ - kept_partial_ : kept_);
+  port_.on_message({kind_, bytes, message_size_});
+}
+
+void Client::end_control() {
+  const auto payload = std::span<const std::byte>{control_}.first(control_size_);
+  switch (frame_.opcode) {
+    case Opcode::ping:
+      if (phase_ != Phase::open) return;
+      // Only the newest ping needs its pong (RFC 6455, 5.5.3); it waits when there is no room.
+      std::copy(payload.begin(), payload.end(), pong_.begin());
+      pong_size_ = payload.size();
+      pong_waits_ = true;
+      return pump();
+    case Opcode::close: return end_close(payload);
+    default: return;  // a pong, asked for or not
+  }
+}
+
+void Client::end_close(std::span<const std::byte> payload) {
+  if (payload.size() == 1) return fault(kProtocolError);
+  std::uint16_t code = kNoCode;
+  auto reason = payload;
+  if (!payload.empty()) {
+    code = static_cast<std::uint16_t>(static_cast<unsigned>(payload[0]) << 8U |
+                                      static_cast<unsigned>(payload[1]));
+    if (!is_close_code(code)) return fault(kProtocolError);
+    reason = payload.subspan(2);
+    Utf8Check check;
+    for (const auto byte : reason) {
+      if (!check.take(byte)) return fault(kBadPayload);
+    }
+    if (!check.at_boundary()) return fault(kBadPayload);
+  }
+  if (phase_ == Phase::closing) return finish({ClosedBy::us, our_code_, {}, true});
+  queue_close(code == kNoCode ? 1000 : code, {});
+  pump();  // without room the answer is dropped: the stream is closed next anyway
+  finish({ClosedBy::peer, code, as_text(reason), false});
+}
+
+void Client::fault(std::uint16_t code) {
+  if (phase_ == Phase::closing) return finish({ClosedBy::us, our_code_, {}, false});
+  queue_close(code, {});
+  pump();
+  finish({ClosedBy::fault, code, {}, false});
+}
+
+void Client::finish(const Closed& closed) {
+  reset();
+  port_.on_closed(closed);
+}
+
+void Client::refuse(const Refused& refused) {
+  reset();
+  port_.on_refused(refused);
+}
+
+void Client::stream_ended() {
+  switch (phase_) {
+    case Phase::idle: return;
+    case Phase::upgrade: return refuse({Refusal::connection_ended, 0, 0});
+    case Phase::open: return finish({ClosedBy::lost, 1006, {}, false});
+    case Phase::closing: return finish({ClosedBy::us, our_code_, {}, false});
+  }
+}
+
+bool Client::send(Kind kind, std::span<const std::byte> message) {
+  if (phase_ != Phase::open || outgoing_) return false;
+  pump();
+  return send_frame(kind == Kind::text ? Opcode::text : Opcode::binary, true, message);
+}
+
+bool Client::send(std::string_view text) { return send(Kind::text, as_bytes(text)); }
+
+bool Client::begin(Kind kind, std::size_t total) {
+  if (phase_ != Phase::open || outgoing_) return false;
+  if (total == 0) return send(kind, {});
+  outgoing_ = true;
+  outgoing_first_ = true;
+  outgoing_kind_ = kind;
+  outgoing_left_ = total;
+  return true;
+}
+
+std::size_t Client::more(std::span<const std::byte> piece) {
+  if (phase_ != Phase::open || !outgoing_) return 0;
+  pump();
+  const std::size_t room = port_.room();
+  if (room <= kMaxHeaderBytes) return 0;
+  const std::size_t size = std::min({piece.size(), outgoing_left_, room - kMaxHeaderBytes});
+  const bool last = size == outgoing_left_;
+  if (size < std::min(piece.size(), kFragmentBytes) && !last) return 0;
+  if (size == 0) return 0;
+  const Opcode opcode = !outgoing_first_               ? Opcode::continuation
+                        : outgoing_kind_ == Kind::text ? Opcode::text
+                                                       : Opcode::binary;
+  if (!send_frame(opcode, last, piece.first(size))) return 0;
+  outgoing_first_ = false;
+  outgoing_left_ -= size;
+  outgoing_ = !last;
+  return size;
+}
+
+// One frame, whole or not at all. Masked in pieces, with a mask of its own.
+bool Client::send_frame(Opcode opcode, bool fin, std::span<const std::byte> payload) {
+  if (payload.size() + header_bytes(payload.size()) > port_.room()) return false;
+  std::array<std::byte, 4> mask{};
+  port_.random(mask);
+  std::array<std::byte, kMaxHeaderBytes> header{};
+  const auto size = encode_header({fin, opcode, payload.size()}, mask, header);
+  std::array<std::byte, kMaxHeaderBytes + kMaskPieceBytes> piece{};
+  std::copy_n(header.begin(), size, piece.begin());
+  std::size_t filled = size;
+  for (std::size_t i = 0; i < payload.size(); ++i) {
+    piece[filled++] = payload[i] ^ mask[i % 4];
+    if (filled == piece.size()) {
+      port_.send(piece);
+      filled = 0;
+    }
+  }
+  if (filled > 0) port_.send(std::span<const std::byte>{piece}.first(filled));
+  return true;
+}
+
+void Client::queue_close(std::uint16_t code, std::string_view reason) {
+  close_[0] = static_cast<std::byte>(code >> 8U);
+  close_[1] = static_cast<std::byte>(code & 0xFFU);
+  std::size_t size = std::min(reason.size(), close_.size() - 2);
+  while (size < reason.size() && size > 0 &&
+         (static_cast<unsigned char>(reason[size]) & 0xC0U) == 0x80U) {
+    --size;  // never within a character
+  }
+  const auto text = as_bytes(reason.substr(0, size));
+  std::copy(text.begin(), text.end(), close_.begin() + 2);
+  close_size_ = size + 2;
+  close_waits_ = true;
+}
+
+void Client::close(std::uint16_t code, std::string_view reason) {
+  if (phase_ == Phase::upgrade) return reset();
+  if (phase_ != Phase::open) return;
+  phase_ = Phase::closing;
+  our_code_ = code;
+  queue_close(code, reason);
+  pump();
+}
+
+void Client::pump() {
+  if (pong_waits_ && phase_ == Phase::open &&
+      send_frame(Opcode::pong, true, std::span<const std::byte>{pong_}.first(pong_size_))) {
+    pong_waits_ = false;
+  }
+  if (close_waits_ &&
+      send_frame(Opcode::close, true, std::span<const std::byte>{close_}.first(close_size_))) {
+    close_waits_ = false;
+  }
+}
+
+}  // namespace gadget::device::websocket
+
+#pragma GCC diagnostic pop

@@ -1,0 +1,684 @@
+// Every case runs with the server's bytes in one piece, byte by byte (B-10) and in random pieces.
+#include "device/websocket/client.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "device/websocket/sha1.hpp"
+
+namespace gadget::device::websocket {
+namespace {
+
+std::span<const std::byte> bytes_of(std::string_view text) {
+  return std::as_bytes(std::span{text.data(), text.size()});
+}
+
+std::string unhex(std::string_view hex) {
+  std::string out;
+  std::string digits;
+  for (const char c : hex) {
+    if (c == ' ') continue;
+    digits += c;
+    if (digits.size() < 2) continue;
+    out += static_cast<char>(std::stoi(digits, nullptr, 16));
+    digits.clear();
+  }
+  return out;
+}
+
+// A server's frame.
+std::string frame(unsigned first, const std::string& payload) {
+  std::string out(1, static_cast<char>(first));
+  if (payload.size() < 126) {
+    out += static_cast<char>(payload.size());
+  } else if (payload.size() < 65536) {
+    out += static_cast<char>(126);
+    out += static_cast<char>(payload.size() >> 8U & 0xFFU);
+    out += static_cast<char>(payload.size() & 0xFFU);
+  } else {
+    out += static_cast<char>(127);
+    for (int shift = 56; shift >= 0; shift -= 8) {
+      out += static_cast<char>(payload.size() >> static_cast<unsigned>(shift) & 0xFFU);
+    }
+  }
+  return out + payload;
+}
+
+// What a client sent, unmasked; fails the test when it is not masked or not whole.
+struct SentFrame {
+  unsigned first = 0;
+  std::string payload;
+};
+std::vector<SentFrame> sent_frames(const std::string& bytes) {
+  std::vector<SentFrame> list;
+  for (std::size_t at = 0; at < bytes.size();) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes.at(i)); };
+    SentFrame next;
+    next.first = byte(at);
+    EXPECT_NE(byte(at + 1) & 0x80U, 0U) << "not masked";
+    std::size_t size = byte(at + 1) & 0x7FU;
+    at += 2;
+    const std::size_t extra = size == 126 ? 2 : size == 127 ? 8 : 0;
+    if (extra > 0) size = 0;
+    for (std::size_t i = 0; i < extra; ++i) size = size << 8U | byte(at++);
+    const std::string mask = bytes.substr(at, 4);
+    at += 4;
+    EXPECT_LE(at + size, bytes.size());
+    next.payload = bytes.substr(at, size);
+    for (std::size_t i = 0; i < next.payload.size(); ++i) {
+      next.payload[i] = static_cast<char>(next.payload[i] ^ mask[i % 4]);
+    }
+    at += size;
+    list.push_back(next);
+  }
+  return list;
+}
+
+const std::string kAnswer =
+    "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n"
+    "Sec-WebSocket-Protocol: hermes-gadget.v1\r\n\r\n";
+
+class Bench : public Port {
+ public:
+  explicit Bench(std::size_t buffer_bytes = 4096) : buffer(buffer_bytes) {
+    client = std::make_unique<Client>(std::span<std::byte>{buffer}, *this);
+  }
+
+  // The key of RFC 6455's example, then masks that differ.
+  void random(std::span<std::byte> into) override {
+    if (into.size() == 16) {
+      const std::string_view nonce = "the sample nonce";
+      for (std::size_t i = 0; i < 16; ++i) into[i] = static_cast<std::byte>(nonce[i]);
+      return;
+    }
+    for (auto& byte : into) byte = static_cast<std::byte>(++masks * 37U);
+  }
+  std::size_t room() const override { return room_bytes - std::min(room_bytes, out.size()); }
+  void send(std::span<const std::byte> bytes) override {
+    ASSERT_LE(bytes.size(), room());
+    out.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
+  void on_open(std::string_view protocol) override {
+    ++opened;
+    subprotocol = protocol;
+    if (act_open) act_open();
+  }
+  void on_message(const Message& message) override {
+    messages.emplace_back(message.text());
+    kinds.push_back(message.kind);
+    totals.push_back(message.total_bytes);
+    if (act_message) act_message();
+  }
+  void on_closed(const Closed& end) override {
+    ++ends;
+    closed = end;
+    reason = end.reason;
+    closed.reason = reason;
+    if (act_closed) act_closed();
+  }
+  void on_refused(const Refused& end) override {
+    ++ends;
+    refused = end;
+    if (act_closed) act_closed();
+  }
+  void on_sign_of_life() override {
+    ++signs;
+    if (act_sign) act_sign();
+  }
+
+  void open() {
+    ASSERT_TRUE(client->start({"hub:8765"}));
+    out.clear();
+    client->feed(bytes_of(kAnswer));
+    ASSERT_EQ(opened, 1);
+  }
+  void feed(const std::string& bytes, std::size_t piece) {
+    std::minstd_rand dice{static_cast<unsigned>(bytes.size())};
+    for (std::size_t at = 0; at < bytes.size() && client;) {
+      const std::size_t size = piece > 0 ? piece : 1 + dice() % 7;
+      const auto part = std::string_view{bytes}.substr(at, size);
+      // A copy of exactly this size: the sanitizer sees a read beyond it.
+      const std::vector<char> exact(part.begin(), part.end());
+      client->feed(std::as_bytes(std::span{exact}));
+      at += part.size();
+    }
+  }
+
+  std::vector<std::byte> buffer;
+  std::unique_ptr<Client> client;
+  std::string out;
+  std::size_t room_bytes = 1 << 20;
+  unsigned masks = 0;
+  int opened = 0;
+  int ends = 0;
+  int signs = 0;
+  std::string subprotocol;
+  std::vector<std::string> messages;
+  std::vector<Kind> kinds;
+  std::vector<std::uint64_t> totals;
+  Closed closed;
+  std::string reason;
+  std::optional<Refused> refused;
+  std::function<void()> act_open, act_message, act_closed, act_sign;
+};
+
+constexpr std::size_t kPieces[] = {1 << 20, 1, 2, 3, 0};
+
+std::string hex(std::span<const std::uint8_t> bytes) {
+  std::string out;
+  for (const auto byte : bytes) {
+    constexpr char kDigits[] = "0123456789abcdef";
+    out += kDigits[byte >> 4U];
+    out += kDigits[byte & 15U];
+  }
+  return out;
+}
+
+TEST(Sha1, KnownDigests) {
+  EXPECT_EQ(hex(sha1("")), "da39a3ee5e6b4b0d3255bfef95601890afd80709");
+  EXPECT_EQ(hex(sha1("abc")), "a9993e364706816aba3e25717850c26c9cd0d89d");
+  EXPECT_EQ(hex(sha1("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq")),
+            "84983e441c3bd26ebaae4aa1f95129e5e54670f1");
+  // The lengths around one block: padding fits, and does not.
+  EXPECT_EQ(hex(sha1(std::string(55, 'a'))), "c1c8bbdc22796e28c0e15163d20899b65621d65a");
+  EXPECT_EQ(hex(sha1(std::string(56, 'a'))), "c2db330f6083854c99d4b5bfb6e8f29f201be699");
+  EXPECT_EQ(hex(sha1(std::string(64, 'a'))), "0098ba824b5c16427bd7a1122a5a442a25ec644d");
+}
+
+TEST(Client, T1_T3_TheRequestIsComplete) {
+  Bench bench;
+  ASSERT_TRUE(bench.client->start({"hub:8765"}));
+  EXPECT_EQ(bench.out,
+            "GET /gadget HTTP/1.1\r\nHost: hub:8765\r\nUpgrade: websocket\r\n"
+            "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+            "Sec-WebSocket-Protocol: hermes-gadget.v1\r\n\r\n");
+  Bench narrow;
+  narrow.room_bytes = 100;
+  EXPECT_FALSE(narrow.client->start({"hub:8765"}));
+  EXPECT_EQ(narrow.out, "");
+}
+
+TEST(Client, B10_OpensWhateverThePieces) {
+  for (const auto piece : kPieces) {
+    Bench bench;
+    ASSERT_TRUE(bench.client->start({"hub:8765"}));
+    bench.feed(kAnswer, piece);
+    EXPECT_EQ(bench.opened, 1);
+    EXPECT_EQ(bench.subprotocol, "hermes-gadget.v1");
+    EXPECT_TRUE(bench.client->is_open());
+  }
+}
+
+TEST(Client, B15_TheFirstFrameInTheSameSegmentAsTheAnswerIsDelivered) {
+  for (const auto piece : kPieces) {
+    Bench bench;
+    ASSERT_TRUE(bench.client->start({"hub:8765"}));
+    bench.feed(kAnswer + frame(0x81, "{\"type\":\"challenge\"}") + frame(0x82, "x"), piece);
+    ASSERT_EQ(bench.messages.size(), 2U);
+    EXPECT_EQ(bench.messages[0], "{\"type\":\"challenge\"}");
+    EXPECT_EQ(bench.kinds[1], Kind::binary);
+  }
+}
+
+struct AnswerCase {
+  std::string answer;
+  std::optional<Refusal> why;
+  unsigned status = 101;
+  unsigned retry = 0;
+};
+
+TEST(Client, E27_AnswersAreJudged) {
+  const std::string accept = "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n";
+  const std::string both = "Upgrade: websocket\r\nConnection: Upgrade\r\n";
+  const std::string ok = "HTTP/1.1 101 Switching Protocols\r\n";
+  const AnswerCase cases[] = {
+      {ok + both + accept + "\r\n", std::nullopt},
+      {"HTTP/1.1 101\r\n" + both + accept + "\r\n", std::nullopt},
+      {ok + "uPgRaDe:  WebSocket \r\nCONNECTION:keep-alive ,upgrade\r\n" + accept + "\r\n",
+       std::nullopt},
+      {ok + "Connection: x\r\n" + both + accept + "\r\n", std::nullopt},
+      {ok + "Connection: Upgrade\r\n" + accept + "\r\n", Refusal::no_upgrade},
+      {ok + "Upgrade: websocket\r\n" + accept + "\r\n", Refusal::no_upgrade},
+      {ok + "Upgrade: h2c\r\nConnection: Upgrade\r\n" + accept + "\r\n", Refusal::no_upgrade},
+      {ok + both + "\r\n", Refusal::wrong_accept},
+      {ok + both + "Sec-WebSocket-Accept: S3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n",
+       Refusal::wrong_accept},
+      {ok + both + accept + accept + "\r\n", Refusal::wrong_accept},
+      {ok + both + accept + "Sec-WebSocket-Extensions: permessage-deflate\r\n\r\n",
+       Refusal::extension},
+      {ok + both + accept + "Sec-WebSocket-Protocol: chat\r\n\r\n", Refusal::subprotocol},
+      {ok + both + accept +
+           "Sec-WebSocket-Protocol: hermes-gadget.v1\r\n"
+           "Sec-WebSocket-Protocol: hermes-gadget.v1\r\n\r\n",
+       Refusal::subprotocol},
+      {"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 7\r\n\r\n", Refusal::http_status, 503, 7},
+      {"HTTP/1.1 503 x\r\nRetry-After: Fri, 31 Dec 1999 23:59:59 GMT\r\n\r\n", Refusal::http_status,
+       503, 0},
+      {"HTTP/1.1 503 x\r\nRetry-After: 99999999999999999999\r\n\r\n", Refusal::http_status, 503,
+       86400},
+      {"HTTP/1.1 301 Moved\r\nLocation: http://elsewhere/\r\n\r\n", Refusal::http_status, 301},
+      {"HTTP/1.1 404 Not Found\r\n\r\n", Refusal::http_status, 404},
+      {"HTTP/1.0 101 x\r\n\r\n", Refusal::not_http, 0},
+      {"HTTP/1.1 1x1 x\r\n\r\n", Refusal::not_http, 0},
+      {"HTTP/1.1 1011 x\r\n\r\n", Refusal::not_http, 0},
+      {"SSH-2.0-server\r\n\r\n", Refusal::not_http, 0},
+      {"\r\n\r\n", Refusal::not_http, 0},
+      {ok + both + accept + "no colon\r\n\r\n", Refusal::not_http},
+      {ok + both + accept + "X: a\r\n folded\r\n\r\n", Refusal::not_http},
+      {ok + both + accept + "X : a\r\n\r\n", Refusal::not_http},
+      {ok + both + accept + ": a\r\n\r\n", Refusal::not_http},
+      {ok + both + accept + "X: a\nb\r\n\r\n", Refusal::not_http},
+  };
+  for (const auto& tested : cases) {
+    for (const auto piece : kPieces) {
+      Bench bench;
+      ASSERT_TRUE(bench.client->start({"hub:8765"}));
+      bench.feed(tested.answer, piece);
+      if (!tested.why) {
+        EXPECT_EQ(bench.opened, 1) << tested.answer;
+        continue;
+      }
+      EXPECT_EQ(bench.opened, 0) << tested.answer;
+      ASSERT_TRUE(bench.refused) << tested.answer;
+      EXPECT_EQ(bench.refused->why, *tested.why) << tested.answer;
+      EXPECT_EQ(bench.refused->http_status, tested.status) << tested.answer;
+      EXPECT_EQ(bench.refused->retry_after_s, tested.retry) << tested.answer;
+      EXPECT_EQ(bench.ends, 1);
+    }
+  }
+}
+
+TEST(Client, AnswerHeadsAreBounded) {
+  Bench bench{8192};
+  ASSERT_TRUE(bench.client->start({"hub:8765"}));
+  bench.feed("HTTP/1.1 101 x\r\nX: " + std::string(20000, 'a'), 1000);
+  ASSERT_TRUE(bench.refused);
+  EXPECT_EQ(bench.refused->why, Refusal::head_too_long);
+  EXPECT_EQ(bench.ends, 1);
+}
+
+TEST(Client, AStreamThatEndsBeforeTheAnswerIsARefusal) {
+  Bench bench;
+  ASSERT_TRUE(bench.client->start({"hub:8765"}));
+  bench.feed("HTTP/1.1 101", 1);
+  bench.client->stream_ended();
+  ASSERT_TRUE(bench.refused);
+  EXPECT_EQ(bench.refused->why, Refusal::connection_ended);
+  bench.client->stream_ended();
+  EXPECT_EQ(bench.ends, 1);
+}
+
+TEST(Client, B01_B02_ControlFramesBetweenFragments) {
+  for (const auto piece : kPieces) {
+    Bench bench;
+    bench.open();
+    bench.feed(unhex("01 05 68656c6c6f 89 00 8a 01 78 00 00 80 05 776f726c64"), piece);
+    ASSERT_EQ(bench.messages.size(), 1U);
+    EXPECT_EQ(bench.messages[0], "helloworld");
+    EXPECT_EQ(bench.totals[0], 10U);
+    EXPECT_EQ(bench.signs, 5);  // E30: every frame
+    const auto sent = sent_frames(bench.out);
+    ASSERT_EQ(sent.size(), 1U);
+    EXPECT_EQ(sent[0].first, 0x8AU);
+    EXPECT_EQ(sent[0].payload, "");
+    // A close between fragments is honoured at once.
+    bench.out.clear();
+    bench.feed(unhex("01 01 78 88 05 03e8 627965") + frame(0x80, "never"), piece);
+    EXPECT_EQ(bench.messages.size(), 1U);
+    EXPECT_EQ(bench.ends, 1);
+    EXPECT_EQ(bench.closed.by, ClosedBy::peer);
+    EXPECT_EQ(bench.closed.code, 1000);
+    EXPECT_EQ(bench.reason, "bye");
+    const auto answer = sent_frames(bench.out);
+    ASSERT_EQ(answer.size(), 1U);
+    EXPECT_EQ(answer[0].first, 0x88U);
+    EXPECT_EQ(answer[0].payload, unhex("03e8"));
+  }
+}
+
+struct FaultCase {
+  const char* name;
+  std::string bytes;
+  unsigned code;
+};
+
+TEST(Client, FaultsOfTheHubCloseWithTheRightCode) {
+  const FaultCase cases[] = {
+      {"B-03 new text inside a message", unhex("01 01 7b 81 01 7d"), 1002},
+      {"B-04 fragmented control frame", unhex("09 00"), 1002},
+      {"B-07 orphan continuation", unhex("80 00"), 1002},
+      {"B-07 continuation after the end", unhex("01 01 78 80 00 80 00"), 1002},
+      {"B-11 RSV1", unhex("c1 02 7b7d"), 1002},
+      {"RSV2", unhex("a1 00"), 1002},
+      {"RSV3 on a control frame", unhex("98 00"), 1002},
+      {"masked frame", unhex("81 82 00000000 7b7d"), 1002},
+      {"reserved data opcode", unhex("83 00"), 1002},
+      {"reserved control opcode", unhex("8b 00"), 1002},
+      {"control frame of 126", unhex("89 7e 007e"), 1002},
+      {"16 bit length not shortest", unhex("81 7e 007d"), 1002},
+      {"64 bit length not shortest", unhex("81 7f 000000000000ffff"), 1002},
+      {"64 bit length with highest bit", unhex("82 7f 8000000000000000"), 1002},
+      {"close of one byte", unhex("88 01 03"), 1002},
+      {"close 1005", unhex("88 02 03ed"), 1002},
+      {"close 1006", unhex("88 02 03ee"), 1002},
+      {"close 999", unhex("88 02 03e7"), 1002},
+      {"close 5000", unhex("88 02 1388"), 1002},
+      {"close reason not UTF-8", unhex("88 03 03e8 ff"), 1007},
+      {"close reason ends inside a character", unhex("88 03 03e8 c3"), 1007},
+      {"text not UTF-8", unhex("81 02 c328"), 1007},
+      {"overlong", unhex("81 02 c080"), 1007},
+      {"overlong of three", unhex("81 03 e09f80"), 1007},
+      {"surrogate", unhex("81 03 eda080"), 1007},
+      {"beyond U+10FFFF", unhex("81 04 f4908080"), 1007},
+      {"text ends inside a character", unhex("81 01 c3"), 1007},
+      {"message ends inside a character", unhex("01 01 c3 80 00"), 1007},
+      {"E33 a frame beyond 1 MiB", unhex("81 7f 0000000000100001"), 1009},
+      {"E33 B-06 fragments beyond 1 MiB", unhex("02 01 00 80 7f 0000000000100000"), 1009},
+  };
+  for (const auto& tested : cases) {
+    for (const auto piece : kPieces) {
+      Bench bench;
+      bench.open();
+      bench.feed(tested.bytes + frame(0x81, "after"), piece);
+      EXPECT_EQ(bench.ends, 1) << tested.name;
+      EXPECT_EQ(bench.closed.by, ClosedBy::fault) << tested.name;
+      EXPECT_EQ(bench.closed.code, tested.code) << tested.name;
+      for (const auto& message : bench.messages) EXPECT_EQ(message, "x") << tested.name;
+      const auto sent = sent_frames(bench.out);
+      ASSERT_EQ(sent.size(), 1U) << tested.name;
+      EXPECT_EQ(sent[0].first, 0x88U) << tested.name;
+      EXPECT_EQ(sent[0].payload, std::string({static_cast<char>(tested.code >> 8U),
+                                              static_cast<char>(tested.code & 0xFFU)}));
+    }
+  }
+}
+
+TEST(Client, ACharacterMayBeSplitBetweenFragments) {
+  for (const auto piece : kPieces) {
+    Bench bench;
+    bench.open();
+    bench.feed(unhex("01 02 f09f 89 00 00 01 98 80 01 80"), piece);
+    ASSERT_EQ(bench.messages.size(), 1U);
+    EXPECT_EQ(bench.messages[0], "\xf0\x9f\x98\x80");
+  }
+}
+
+TEST(Client, E33_ALongTextIsCutAtACharacterAndSaysHowLongItWas) {
+  for (const auto piece : kPieces) {
+    Bench bench{512};
+    bench.open();
+    std::string text;
+    for (int i = 0; i < 300; ++i) text += "\xe2\x82\xac";  // 900 bytes; 512 is inside a character
+    bench.feed(frame(0x01, text.substr(0, 400)) + frame(0x80, text.substr(400)), piece);
+    ASSERT_EQ(bench.messages.size(), 1U);
+    EXPECT_EQ(bench.messages[0], text.substr(0, 510));
+    EXPECT_EQ(bench.totals[0], 900U);
+    bench.feed(frame(0x82, std::string(600, '\xff')), piece);
+    EXPECT_EQ(bench.messages[1], std::string(512, '\xff'));
+    EXPECT_EQ(bench.totals[1], 600U);
+    bench.feed(frame(0x81, "short again"), piece);
+    EXPECT_EQ(bench.messages[2], "short again");
+    // What does not fit is checked all the same.
+    bench.feed(frame(0x81, std::string(600, 'a') + "\xff"), piece);
+    EXPECT_EQ(bench.closed.code, 1007);
+  }
+}
+
+TEST(Client, E33_AMessageOfExactlyOneMiBPasses) {
+  Bench bench;
+  bench.open();
+  bench.feed(frame(0x81, std::string(kMessageBytes, 'a')), 10'000);
+  ASSERT_EQ(bench.messages.size(), 1U);
+  EXPECT_EQ(bench.totals[0], kMessageBytes);
+  EXPECT_EQ(bench.messages[0].size(), 4096U);
+}
+
+TEST(Client, CloseCodesOfTheHubArriveWithTheirReason) {
+  Bench bench;
+  bench.open();
+  bench.feed(frame(0x88, unhex("03f5") + "too slow"), 1);
+  EXPECT_EQ(bench.closed.by, ClosedBy::peer);
+  EXPECT_EQ(bench.closed.code, 1013);
+  EXPECT_EQ(bench.reason, "too slow");
+  Bench empty;
+  empty.open();
+  empty.feed(frame(0x88, ""), 1);
+  EXPECT_EQ(empty.closed.code, 1005);
+  EXPECT_EQ(sent_frames(empty.out)[0].payload, unhex("03e8"));
+}
+
+TEST(Client, OurCloseWaitsForTheAnswer) {
+  Bench bench;
+  bench.open();
+  bench.client->close(1000, "leaving");
+  bench.client->close(1001, "again");
+  EXPECT_FALSE(bench.client->send("too late"));
+  const auto sent = sent_frames(bench.out);
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_EQ(sent[0].payload, unhex("03e8") + "leaving");
+  bench.feed(frame(0x81, "on its way") + frame(0x89, "") + frame(0x88, unhex("03e8")), 3);
+  EXPECT_TRUE(bench.messages.empty());
+  EXPECT_EQ(bench.closed.by, ClosedBy::us);
+  EXPECT_EQ(bench.closed.code, 1000);
+  EXPECT_TRUE(bench.closed.answered);
+  EXPECT_EQ(bench.ends, 1);
+  EXPECT_EQ(sent_frames(bench.out).size(), 1U);
+
+  Bench lost;
+  lost.open();
+  lost.client->close(1001, "");
+  lost.client->stream_ended();
+  EXPECT_EQ(lost.closed.by, ClosedBy::us);
+  EXPECT_FALSE(lost.closed.answered);
+}
+
+TEST(Client, ALongReasonIsCutAtACharacter) {
+  Bench bench;
+  bench.open();
+  std::string reason;
+  for (int i = 0; i < 62; ++i) reason += "\xc3\xa9";  // 124 bytes
+  bench.client->close(1000, reason);
+  EXPECT_EQ(sent_frames(bench.out)[0].payload, unhex("03e8") + reason.substr(0, 122));
+}
+
+TEST(Client, AStreamThatEndsIsLost) {
+  Bench bench;
+  bench.open();
+  bench.client->stream_ended();
+  EXPECT_EQ(bench.closed.by, ClosedBy::lost);
+  EXPECT_EQ(bench.closed.code, 1006);
+  bench.feed(frame(0x81, "late"), 1);
+  EXPECT_TRUE(bench.messages.empty());
+}
+
+TEST(Client, MessagesGoOutMaskedInOneFrame) {
+  Bench bench;
+  bench.open();
+  for (const std::size_t size : {0U, 1U, 125U, 126U, 255U, 256U, 257U, 65535U, 65536U}) {
+    bench.out.clear();
+    const std::string text(size, 'q');
+    ASSERT_TRUE(bench.client->send(Kind::binary, bytes_of(text)));
+    const auto sent = sent_frames(bench.out);
+    ASSERT_EQ(sent.size(), 1U);
+    EXPECT_EQ(sent[0].first, 0x82U);
+    EXPECT_EQ(sent[0].payload, text);
+  }
+  bench.out.clear();
+  ASSERT_TRUE(bench.client->send("text"));
+  EXPECT_EQ(sent_frames(bench.out)[0].first, 0x81U);
+}
+
+TEST(Client, B27_WithoutRoomNothingIsSentAndNothingBlocks) {
+  Bench bench;
+  bench.open();
+  bench.room_bytes = 20;
+  EXPECT_FALSE(bench.client->send("fifteen bytes.."));
+  EXPECT_EQ(bench.out, "");
+  EXPECT_TRUE(bench.client->send("fourteen bytes"));
+  EXPECT_EQ(bench.out.size(), 20U);
+  // Pongs wait, the newest wins; then they go first.
+  bench.feed(frame(0x89, "one") + frame(0x89, "two"), 1);
+  EXPECT_EQ(bench.out.size(), 20U);
+  bench.out.clear();
+  bench.room_bytes = 1000;
+  EXPECT_TRUE(bench.client->send("next"));
+  const auto sent = sent_frames(bench.out);
+  ASSERT_EQ(sent.size(), 2U);
+  EXPECT_EQ(sent[0].first, 0x8AU);
+  EXPECT_EQ(sent[0].payload, "two");
+  EXPECT_EQ(sent[1].payload, "next");
+}
+
+TEST(Client, B09_AMessageLargerThanTheRoomIsOneMessage) {
+  Bench bench;
+  bench.open();
+  bench.room_bytes = 300;
+  std::string text;
+  for (int i = 0; i < 5000; ++i) text += static_cast<char>('a' + i % 26);
+  ASSERT_TRUE(bench.client->begin(Kind::text, text.size()));
+  EXPECT_FALSE(bench.client->send("between"));
+  EXPECT_FALSE(bench.client->begin(Kind::text, 5));
+  std::string wire;
+  std::size_t at = 0;
+  int calls = 0;
+  while (bench.client->remaining() > 0 && ++calls < 1000) {
+    at += bench.client->more(bytes_of(std::string_view{text}.substr(at)));
+    if (calls == 5) bench.feed(frame(0x89, "ping"), 1);
+    wire += std::exchange(bench.out, {});
+    if (calls == 5) bench.client->pump();
+  }
+  wire += bench.out;
+  EXPECT_EQ(at, text.size());
+  std::string joined;
+  int pongs = 0;
+  int begins = 0;
+  int ends = 0;
+  for (const auto& sent : sent_frames(wire)) {
+    if (sent.first == 0x8AU) {
+      ++pongs;
+      EXPECT_EQ(ends, 0);  // between the fragments
+      continue;
+    }
+    if ((sent.first & 0x0FU) == 1U) ++begins;
+    if ((sent.first & 0x80U) != 0U) ++ends;
+    joined += sent.payload;
+  }
+  EXPECT_EQ(joined, text);
+  EXPECT_EQ(begins, 1);
+  EXPECT_EQ(ends, 1);
+  EXPECT_EQ(pongs, 1);
+  bench.out.clear();
+  EXPECT_TRUE(bench.client->send("afterwards"));
+}
+
+TEST(Client, B29_EveryCallbackMayCallAnything) {
+  const std::string traffic =
+      kAnswer + frame(0x81, "a") + frame(0x89, "p") + frame(0x82, "b") + frame(0x88, unhex("03e8"));
+  using Hook = std::function<void()> Bench::*;
+  for (const Hook hook :
+       {&Bench::act_open, &Bench::act_message, &Bench::act_closed, &Bench::act_sign}) {
+    for (int action = 0; action < 6; ++action) {
+      for (const auto piece : kPieces) {
+        Bench bench;
+        int calls = 0;
+        bench.*hook = [&] {
+          if (++calls > 3) return;
+          switch (action) {
+            case 0: bench.client.reset(); break;
+            case 1: bench.client->close(1000, "now"); break;
+            case 2: static_cast<void>(bench.client->send("from within")); break;
+            case 3: static_cast<void>(bench.client->start({"other:1"})); break;
+            case 4: bench.client->stream_ended(); break;
+            default: bench.client->pump(); break;
+          }
+          if (action == 0) bench.*hook = nullptr;
+        };
+        ASSERT_TRUE(bench.client->start({"hub:8765"}));
+        bench.feed(traffic, piece);
+        EXPECT_GT(calls, 0);
+        if (action == 2 || action == 5) {
+          EXPECT_EQ(bench.messages.size(), 2U);
+          EXPECT_EQ(bench.ends, 1);
+        }
+        EXPECT_LE(bench.ends, 1 + (action == 3 ? 3 : 0));
+      }
+    }
+  }
+}
+
+TEST(Client, AConnectionAfterAnotherStartsClean) {
+  Bench bench;
+  bench.open();
+  bench.feed(unhex("01 02 f09f"), 1);  // half a character of half a message
+  ASSERT_TRUE(bench.client->begin(Kind::text, 10));
+  ASSERT_TRUE(bench.client->start({"hub:8765"}));
+  bench.feed(kAnswer + frame(0x81, "fresh"), 1);
+  EXPECT_EQ(bench.messages.at(0), "fresh");
+  EXPECT_TRUE(bench.client->send("also fresh"));
+}
+
+TEST(Client, CloseDuringTheUpgradeIsSilent) {
+  Bench bench;
+  ASSERT_TRUE(bench.client->start({"hub:8765"}));
+  bench.client->close(1000, "never mind");
+  bench.feed(kAnswer, 1);
+  bench.client->stream_ended();
+  EXPECT_EQ(bench.opened, 0);
+  EXPECT_EQ(bench.ends, 0);
+}
+
+// Whatever the pieces, the events are the same; and random bytes end in an orderly way.
+TEST(ClientProperty, PiecesDoNotMatter) {
+  std::mt19937 dice{20'24};
+  for (int round = 0; round < 300; ++round) {
+    std::string stream = kAnswer;
+    bool open_message = false;
+    for (int i = 0; i < 20; ++i) {
+      std::string payload;
+      const auto size = dice() % (dice() % 4 == 0 ? 700 : 20);
+      for (unsigned j = 0; j < size; ++j) payload += static_cast<char>('a' + dice() % 26);
+      switch (dice() % 5) {
+        case 0: stream += frame(0x89, payload.substr(0, 100)); break;
+        case 1: stream += frame(0x8A, payload.substr(0, 100)); break;
+        default: {
+          const unsigned opcode = open_message ? 0U : 1U + dice() % 2;
+          const bool fin = dice() % 2 == 0;
+          stream += frame((fin ? 0x80U : 0U) | opcode, payload);
+          open_message = !fin;
+        }
+      }
+    }
+    if (dice() % 3 == 0) {  // damage it
+      stream[kAnswer.size() + dice() % (stream.size() - kAnswer.size())] =
+          static_cast<char>(dice());
+    }
+    Bench whole;
+    ASSERT_TRUE(whole.client->start({"hub:8765"}));
+    whole.client->feed(bytes_of(stream));
+    whole.client->stream_ended();
+    EXPECT_EQ(whole.ends, 1);
+    for (const std::size_t piece : {1UL, 0UL, 13UL}) {
+      Bench parts;
+      ASSERT_TRUE(parts.client->start({"hub:8765"}));
+      parts.feed(stream, piece);
+      parts.client->stream_ended();
+      EXPECT_EQ(parts.messages, whole.messages);
+      EXPECT_EQ(parts.kinds, whole.kinds);
+      EXPECT_EQ(parts.out, whole.out);
+      EXPECT_EQ(parts.closed.code, whole.closed.code);
+      EXPECT_EQ(parts.signs, whole.signs);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gadget::device::websocket

@@ -1,0 +1,85 @@
+#include "device/websocket/frame.hpp"
+
+namespace gadget::device::websocket {
+
+HeaderReader::Step HeaderReader::take(std::byte byte) {
+  const auto value = static_cast<std::uint8_t>(byte);
+  if (taken_ == 0) {
+    header_.fin = (value & 0x80U) != 0;
+    const auto opcode = static_cast<std::uint8_t>(value & 0x0FU);
+    header_.opcode = static_cast<Opcode>(opcode);
+    if ((value & 0x70U) != 0) return Step::fault;  // no extension is negotiated (T10)
+    if ((opcode > 2 && opcode < 8) || opcode > 10) return Step::fault;
+    if (is_control(header_.opcode) && !header_.fin) return Step::fault;
+    taken_ = 1;
+    return Step::more;
+  }
+  if (taken_ == 1) {
+    if ((value & 0x80U) != 0) return Step::fault;  // a server does not mask
+    const auto size = static_cast<std::uint8_t>(value & 0x7FU);
+    if (is_control(header_.opcode) && size > kControlBytes) return Step::fault;
+    taken_ = 2;
+    if (size == 126) length_bytes_ = 2;
+    if (size == 127) length_bytes_ = 8;
+    if (length_bytes_ > 0) return Step::more;
+    header_.size = size;
+    return Step::complete;
+  }
+  if (length_bytes_ == 8 && taken_ == 2 && (value & 0x80U) != 0) return Step::fault;
+  header_.size = header_.size << 8U | value;
+  ++taken_;
+  if (taken_ < 2 + length_bytes_) return Step::more;
+  const std::uint64_t least = length_bytes_ == 2 ? 126 : 65'536;
+  return header_.size < least ? Step::fault : Step::complete;
+}
+
+std::size_t encode_header(const FrameHeader& header, std::span<const std::byte, 4> mask,
+                          std::span<std::byte, kMaxHeaderBytes> out) {
+  std::size_t at = 0;
+  const auto put = [&](std::uint64_t value) { out[at++] = static_cast<std::byte>(value & 0xFFU); };
+  put((header.fin ? 0x80U : 0U) | static_cast<unsigned>(header.opcode));
+  if (header.size < 126) {
+    put(0x80U | header.size);
+  } else if (header.size < 65'536) {
+    put(0x80U | 126U);
+    put(header.size >> 8U);
+    put(header.size);
+  } else {
+    put(0x80U | 127U);
+    for (unsigned shift = 64; shift > 0; shift -= 8) put(header.size >> (shift - 8));
+  }
+  for (const auto byte : mask) out[at++] = byte;
+  return at;
+}
+
+bool Utf8Check::take(std::byte byte) {
+  const auto value = static_cast<std::uint8_t>(byte);
+  if (missing_ == 0) {
+    if (value < 0x80) return true;
+    low_ = 0x80;
+    high_ = 0xBF;
+    if (value >= 0xC2 && value <= 0xDF) {
+      missing_ = 1;
+    } else if (value >= 0xE0 && value <= 0xEF) {
+      missing_ = 2;
+      if (value == 0xE0) low_ = 0xA0;   // below: overlong
+      if (value == 0xED) high_ = 0x9F;  // above: surrogates
+    } else if (value >= 0xF0 && value <= 0xF4) {
+      missing_ = 3;
+      if (value == 0xF0) low_ = 0x90;   // below: overlong
+      if (value == 0xF4) high_ = 0x8F;  // above: beyond U+10FFFF
+    } else {
+      return false;
+    }
+    begun_ = 1;
+    return true;
+  }
+  if (value < low_ || value > high_) return false;
+  low_ = 0x80;
+  high_ = 0xBF;
+  --missing_;
+  begun_ = missing_ == 0 ? 0 : static_cast<std::uint8_t>(begun_ + 1);
+  return true;
+}
+
+}  // namespace gadget::device::websocket
