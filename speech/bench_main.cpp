@@ -4,6 +4,8 @@
 // usage: speech_bench [--profile P] [--folder DIR] [--voice hibari|flite|espeak]... [--noise DB]
 // [--lines FILE]
 //                     [--real-time] [--verbose] [FILE.wav...]
+//        speech_bench --install full|small | --check   [--folder DIR]     as hermes-gadget speech
+//        does
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -18,8 +20,10 @@
 #include "base/files.hpp"
 #include "media/resampler.hpp"
 #include "media/wav.hpp"
+#include "speech/check.hpp"
 #include "speech/engines.hpp"
 #include "speech/flite_voice.hpp"
+#include "speech/installer.hpp"
 #include "speech/once.hpp"
 #include "speech/pooled.hpp"
 #include "speech/word_errors.hpp"
@@ -36,6 +40,8 @@ struct Arguments {
   double noise_db = 0;  // signal to noise; 0: none
   bool real_time = false;
   bool verbose = false;
+  bool check = false;
+  std::string install;
 };
 
 std::vector<std::string> sentences_of(const std::filesystem::path& path) {
@@ -192,6 +198,19 @@ class Bench {
   std::unique_ptr<Synthesizer> flite_;
 };
 
+int install_profile(const Arguments& arguments) {
+  const auto profile = parse_profile(arguments.install);
+  const auto done = profile.and_then([&](Profile which) {
+    return install({.profile = which, .folder = arguments.folder}, [](const InstallProgress& at) {
+      std::cerr << "[" << at.step << "/" << at.steps << "] " << at.text << std::endl;
+    });
+  });
+  if (!done) std::cerr << to_line(done.error()) << "\n";
+  if (done)
+    std::cout << done->folder.string() << (done->already ? " was installed" : " installed") << "\n";
+  return done ? 0 : exit_code(done.error().code);
+}
+
 int run(int count, char** words) {
   Arguments arguments;
   for (int i = 1; i < count; ++i) {
@@ -209,10 +228,20 @@ int run(int count, char** words) {
       arguments.lines = value();
     else if (word == "--real-time")
       arguments.real_time = true;
+    else if (word == "--check")
+      arguments.check = true;
+    else if (word == "--install")
+      arguments.install = value();
     else if (word == "--verbose")
       arguments.verbose = true;
     else
       arguments.recordings.push_back(word);
+  }
+  if (!arguments.install.empty()) return install_profile(arguments);
+  if (arguments.check) {
+    const auto result = check({.folder = arguments.folder});
+    std::cout << to_text(result) << "\n";
+    return result.good ? 0 : 1;
   }
   if (arguments.voices.empty() && arguments.recordings.empty()) {
     arguments.voices = {"hibari", "flite", "espeak"};

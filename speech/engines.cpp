@@ -2,15 +2,12 @@
 
 #include <array>
 #include <atomic>
-#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "speech/embedded.hpp"
 #include "speech/flite_voice.hpp"
-#include "speech/manifest.hpp"
-#include "speech/moonshine.hpp"
+#include "speech/installed.hpp"
 #include "speech/pocketsphinx_engine.hpp"
 #include "speech/pooled.hpp"
 
@@ -54,65 +51,6 @@ class FirstThatLoads final : public RecognizerEngine {
   std::atomic<std::size_t> at_{0};
 };
 
-// Moonshine out of a profile's folder, its files checked before they are trusted with our process.
-class InstalledMoonshine final : public RecognizerEngine {
- public:
-  InstalledMoonshine(std::filesystem::path folder, Manifest manifest, MoonshineOptions options)
-      : folder_(std::move(folder)),
-        manifest_(std::move(manifest)),
-        name_(options.name),
-        engine_(moonshine_engine(std::move(options))) {}
-  std::string_view name() const override { return name_; }
-  Result<void> load() override {
-    const std::lock_guard lock(mutex_);
-    if (!checked_) {
-      checked_ = true;
-      for (const auto* part : {"lib/", "model/", "detector/"}) {
-        sound_ = sound_.and_then([&] { return verify(folder_, manifest_, Depth::contents, part); });
-      }
-    }
-    return sound_.and_then([this] { return engine_->load(); });
-  }
-  Result<std::unique_ptr<Utterance>> open() override { return engine_->open(); }
-
- private:
-  const std::filesystem::path folder_;
-  const Manifest manifest_;
-  const std::string name_;
-  const std::shared_ptr<RecognizerEngine> engine_;
-  std::mutex mutex_;
-  bool checked_ = false;
-  Result<void> sound_;
-};
-
-struct Installed {
-  std::filesystem::path folder;
-  Manifest manifest;
-};
-
-Result<Installed> installed(const std::filesystem::path& speech, Profile profile) {
-  const auto folder = speech / name(profile);
-  auto manifest = read_manifest(folder);
-  if (!manifest) return tl::unexpected<Failure>(std::move(manifest.error()));
-  if (auto sound = verify(folder, *manifest, Depth::sizes); !sound) {
-    return tl::unexpected<Failure>(std::move(sound.error()));
-  }
-  return Installed{folder, std::move(*manifest)};
-}
-
-std::shared_ptr<RecognizerEngine> moonshine_of(const Installed& it, Profile profile) {
-  const bool full = profile == Profile::full;
-  const auto model = it.folder / "model";
-  return std::make_shared<InstalledMoonshine>(
-      it.folder, it.manifest,
-      MoonshineOptions{.name = full ? "moonshine-base" : "moonshine-tiny",
-                       .libraries = it.folder / "lib",
-                       .model = {.encoder = model / (full ? "encoder.onnx" : "encoder.ort"),
-                                 .decoder = model / (full ? "decoder.onnx" : "decoder.ort"),
-                                 .tokens = model / "tokens.txt"},
-                       .detector = it.folder / "detector" / "silero_vad.onnx"});
-}
-
 }  // namespace
 
 Result<Profile> parse_profile(std::string_view text) {
@@ -138,14 +76,14 @@ Speech open_speech(SpeechOptions options) {
   for (const auto profile : {Profile::full, Profile::small}) {
     if (wanted == Profile::minimal) break;
     if (wanted == Profile::small && profile == Profile::full) continue;
-    auto found = installed(options.folder, profile);
+    auto found = find_installed(options.folder, profile, Depth::sizes);
     if (!found) {
       if (wanted == profile || found.error().code != FailureCode::not_found) {
         missing += "; " + to_line(found.error());
       }
       continue;
     }
-    recognizers.push_back(moonshine_of(*found, profile));
+    recognizers.push_back(installed_recognizer(*found));
     if (profile == Profile::full) voice = std::move(*found);
   }
   if (wanted == Profile::automatic && recognizers.empty() && missing.empty()) {
@@ -156,19 +94,13 @@ Speech open_speech(SpeechOptions options) {
   Speech speech;
   auto engine = std::make_shared<FirstThatLoads>(std::move(recognizers), options.log);
   speech.recognizer = pooled_recognizer(engine, options.workers);
-  // Loading starts now, on the pool. The lane closes at once but for the job that it has.
-  options.workers->run([engine] { (void)engine->load(); });
+  if (options.load_now) options.workers->run([engine] { (void)engine->load(); });
   if (voice) {
-    speech.synthesizer = hibari_synthesizer({.python = voice->manifest.python,
-                                             .packages = voice->folder / "voice",
-                                             .worker = std::string(embedded::worker_py()),
-                                             .fallback = flite_voice(),
-                                             .log = options.log},
-                                            options.workers);
+    speech.synthesizer = installed_voice(*voice, flite_voice(), options.log, options.workers);
   } else {
     auto flite = flite_voice();
     speech.synthesizer = pooled_synthesizer(flite, options.workers);
-    options.workers->run([flite] { (void)flite->load(); });
+    if (options.load_now) options.workers->run([flite] { (void)flite->load(); });
   }
   speech.description = "recognizer " + std::string(speech.recognizer->name()) + ", voice " +
                        std::string(speech.synthesizer->name()) + " (profile " +

@@ -37,7 +37,8 @@ struct SpeechOptions {
   // Where models are installed: files::default_cache_folder() / "speech".
   std::filesystem::path folder;
   std::shared_ptr<Workers> workers;
-  Log log;  // may be empty; called from any thread
+  Log log;               // may be empty; called from any thread
+  bool load_now = true;  // on the pool, at once; false: when first used
 };
 
 struct Speech {
