@@ -43,6 +43,7 @@ class Builder {
     intent_.name = name;
     common();
     if (!times()) return std::nullopt;
+    if (name.ends_with("_cancel") && says_all()) intent_.slots["all"] = "yes";
     if (name == "timer" || name == "timer_more") {
       if (intent_.seconds && (*intent_.seconds < 1 || *intent_.seconds > kMaxAheadSeconds)) {
         intent_.slots["problem"] = "range";
@@ -83,6 +84,13 @@ class Builder {
       intent_.slots["day"] = to_text(*intent_.day);
     }
     if (intent_.slots.contains("text") && intent_.name.starts_with("reminder")) own_words();
+  }
+
+  [[nodiscard]] bool says_all() const {
+    return std::any_of(said_.tokens.begin(), said_.tokens.end(), [](const Token& t) {
+      return t.is("all") || t.is("both") || t.is("every") || t.is("timers") || t.is("alarms") ||
+             t.is("reminders");
+    });
   }
 
   // "my keys" is said back as "your keys" when the agent reminds of them; kept as it was said here.
