@@ -62,7 +62,7 @@ class ByteStream {
   struct State;
   std::shared_ptr<State> state_;
   boost::asio::any_io_executor executor_;
-  ByteStreamCalls calls_;
+  std::shared_ptr<const ByteStreamCalls> calls_;
 };
 
 }  // namespace gadget::wire

@@ -42,7 +42,7 @@ struct Lobby::State {
   }
   [[nodiscard]] bool full(const std::string& group) const {
     const auto found = groups.find(group);
-    return found != groups.end() && found->second.size() >= limits.per_address;
+    return (found == groups.end() ? 0 : found->second.size()) >= limits.per_address;
   }
   // The oldest of the address that holds most. Linear in the number of addresses, which the total
   // bounds.

@@ -1,0 +1,206 @@
+// The owner's side of the owner socket: plain blocking calls, so that a command starts in no time.
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <optional>
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include "wire/owner_path.hpp"
+#include "wire/tls.hpp"
+#include "wire/unix_socket.hpp"
+
+namespace gadget::wire {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Longest answer that is taken: a list of 100,000 devices has room.
+constexpr std::size_t kAnswerBytes = 256UL * 1024 * 1024;
+
+std::string system_text() { return std::string{std::strerror(errno)}; }
+
+class Connection {
+ public:
+  Connection(int fd, std::chrono::milliseconds timeout)
+      : fd_(fd), forever_(timeout.count() == 0), until_(Clock::now() + timeout) {}
+  ~Connection() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Connection(Connection&& other) noexcept
+      : fd_(std::exchange(other.fd_, -1)), forever_(other.forever_), until_(other.until_) {}
+  Connection& operator=(Connection&&) = delete;
+
+  [[nodiscard]] Result<void> send(std::string_view bytes) const {
+    while (!bytes.empty()) {
+      const auto sent = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (sent < 0 && errno == EINTR) continue;
+      // The hub may have answered already and closed (413): its answer counts.
+      if (sent < 0 && errno == EPIPE) return {};
+      if (sent < 0) return fail(FailureCode::io, "the hub cannot be asked: " + system_text());
+      bytes.remove_prefix(static_cast<std::size_t>(sent));
+    }
+    return {};
+  }
+
+  // Appends what comes. False: the hub has ended its answer.
+  [[nodiscard]] Result<bool> receive(std::string& into) const {
+    for (;;) {
+      int wait = -1;
+      if (!forever_) {
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(until_ - Clock::now()).count();
+        wait = static_cast<int>(std::clamp<std::int64_t>(left, 0, 1'000'000));
+      }
+      pollfd ready{fd_, POLLIN, 0};
+      const int polled = ::poll(&ready, 1, wait);
+      if (polled < 0 && errno == EINTR) continue;
+      if (polled == 0) return fail(FailureCode::timeout, "the hub did not answer in time");
+      char piece[16 * 1024];
+      const auto count = ::recv(fd_, piece, sizeof piece, 0);
+      if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+      if (count < 0 && errno == ECONNRESET) return false;
+      if (count < 0) return fail(FailureCode::io, "the hub's answer broke off: " + system_text());
+      into.append(piece, static_cast<std::size_t>(count));
+      return count > 0;
+    }
+  }
+
+ private:
+  int fd_;
+  bool forever_;
+  Clock::time_point until_;
+};
+
+Result<Connection> connect(const std::filesystem::path& state_dir,
+                           std::chrono::milliseconds timeout) {
+  const auto nobody = [&] {
+    return fail(FailureCode::no_hub, "no hub runs on " + state_dir.string(),
+                "start one: hermes-gadget hub --state " + state_dir.string());
+  };
+  const OwnerPath path{state_dir};
+  if (path.fd() < 0 && errno != EACCES) return nobody();
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return fail(FailureCode::io, "no socket can be opened: " + system_text());
+  Connection connection{fd, timeout};
+  const auto address = path.address();
+  if (::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
+    return connection;
+  }
+  if (errno == EACCES || errno == EPERM) {
+    return fail(FailureCode::refused, state_dir.string() + " belongs to somebody else",
+                "run this as the user that the hub runs as");
+  }
+  if (errno == ENOENT || errno == ECONNREFUSED || errno == ENOTDIR) return nobody();
+  return fail(FailureCode::io,
+              "the hub on " + state_dir.string() + " cannot be reached: " + system_text());
+}
+
+struct Head {
+  OwnerAnswer answer;
+  std::optional<std::size_t> length;  // of the body; none: in chunks
+};
+
+std::string lowered(std::string_view text) {
+  std::string out{text};
+  for (auto& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
+// Takes the head off `bytes` once it is complete.
+std::optional<Head> take_head(std::string& bytes) {
+  const auto end = bytes.find("\r\n\r\n");
+  if (end == std::string::npos) return std::nullopt;
+  Head head;
+  std::string_view rest{bytes.data(), end};
+  if (rest.size() >= 12) std::from_chars(rest.data() + 9, rest.data() + 12, head.answer.status);
+  while (!rest.empty()) {
+    const auto line_end = rest.find("\r\n");
+    const auto line = rest.substr(0, line_end);
+    rest = line_end == std::string_view::npos ? std::string_view{} : rest.substr(line_end + 2);
+    const auto colon = line.find(": ");
+    if (colon == std::string_view::npos) continue;
+    const auto name = lowered(line.substr(0, colon));
+    const auto value = line.substr(colon + 2);
+    if (name == "content-type") head.answer.content_type = value;
+    if (name == "content-length") {
+      std::size_t length = 0;
+      std::from_chars(value.data(), value.data() + value.size(), length);
+      head.length = length;
+    }
+  }
+  bytes.erase(0, end + 4);
+  return head;
+}
+
+// Takes the next whole chunk off `bytes`; an empty one is the last.
+std::optional<std::string> take_chunk(std::string& bytes) {
+  const auto line = bytes.find("\r\n");
+  if (line == std::string::npos) return std::nullopt;
+  std::size_t size = 0;
+  std::from_chars(bytes.data(), bytes.data() + line, size, 16);
+  if (size > kAnswerBytes || bytes.size() < line + 2 + size + 2) return std::nullopt;
+  auto chunk = bytes.substr(line + 2, size);
+  bytes.erase(0, line + 2 + size + 2);
+  return chunk;
+}
+
+const auto kBrokenOff = [] {
+  return fail(FailureCode::io, "the hub's answer broke off", "it may have been stopped");
+};
+
+Result<OwnerAnswer> ask(const std::filesystem::path& state_dir, std::string_view method,
+                        std::string_view target, std::string_view body,
+                        std::chrono::milliseconds timeout,
+                        const std::function<bool(std::string_view)>& piece) {
+  ignore_broken_pipes();
+  auto connection = connect(state_dir, timeout);
+  if (!connection) return tl::unexpected(connection.error());
+  std::string request{method};
+  request.append(" ").append(target).append(" HTTP/1.1\r\nHost: owner\r\n");
+  if (!body.empty()) request += "Content-Type: application/json\r\n";
+  request += "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n";
+  request += body;
+  if (auto sent = connection->send(request); !sent) return tl::unexpected(sent.error());
+
+  std::string bytes;
+  std::optional<Head> head;
+  for (;;) {
+    if (!head) head = take_head(bytes);
+    if (head && head->length && bytes.size() >= *head->length) {
+      head->answer.body = bytes.substr(0, *head->length);
+      return std::move(head->answer);
+    }
+    while (head && !head->length) {
+      const auto chunk = take_chunk(bytes);
+      if (!chunk) break;
+      if (chunk->empty()) return std::move(head->answer);
+      if (!piece || head->answer.status != 200) {
+        head->answer.body += *chunk;
+      } else if (!piece(*chunk)) {
+        return std::move(head->answer);
+      }
+    }
+    if (bytes.size() > kAnswerBytes) return fail(FailureCode::io, "the hub's answer does not end");
+    const auto more = connection->receive(bytes);
+    if (!more) return tl::unexpected(more.error());
+    if (!*more) return kBrokenOff();
+  }
+}
+
+}  // namespace
+
+Result<OwnerAnswer> owner_request(const std::filesystem::path& state_dir, std::string_view method,
+                                  std::string_view target, std::string_view body,
+                                  std::chrono::milliseconds timeout) {
+  return ask(state_dir, method, target, body, timeout, nullptr);
+}
+
+Result<OwnerAnswer> owner_stream(const std::filesystem::path& state_dir, std::string_view method,
+                                 std::string_view target, std::string_view body,
+                                 const std::function<bool(std::string_view)>& piece) {
+  return ask(state_dir, method, target, body, std::chrono::milliseconds{0}, piece);
+}
+
+}  // namespace gadget::wire
