@@ -94,6 +94,8 @@ struct Reading {
   Turn turn = Turn::none;
   std::vector<double> numbers;
   bool percent = false;
+  bool self_contained = false;  // "louder"
+  bool foreign_choice = false;  // a color that this device lacks
   // Choices that were said: param index -> choice index.
   std::map<std::size_t, std::size_t> choices;
 };
@@ -110,6 +112,7 @@ class Matcher {
         if (!generic(w)) params_.push_back(w);
       }
     }
+    own_name_ = plain_words(context.device_name);
     for (const auto& w : plain_words(action.description)) {
       if (descriptive(w)) hints_.push_back(w);
     }
@@ -132,7 +135,7 @@ class Matcher {
     // "doorbell" alone is no request; "ring the doorbell" is, and "doorbell.ring" has both words.
     const bool whole_name =
         action_.params.empty() && reading.name_hit && names_.size() > 1 && all_names();
-    const bool one_word = t_.size() == 1 && !referred;
+    const bool one_word = t_.size() == 1 && !referred && !reading.self_contained;
     if ((!says || one_word) && !whole_name) return std::nullopt;
     return fill(reading);
   }
@@ -183,7 +186,12 @@ class Matcher {
       r.score += std::find(names_.begin(), names_.end(), w) != names_.end() ? 4 : 3;
       const bool acts = first && verbs().contains(w);
       if (!acts || names_.size() == 1) r.name_hit = true;
-      if (!acts) r.subject = r.subject.empty() ? std::string(w) : r.subject + " " + std::string(w);
+      // "louder" names the volume and says what to do with it.
+      const auto called = used ? thing(w) : w;
+      if (used && called != w) r.self_contained = true;
+      if (!acts || r.self_contained) {
+        r.subject = r.subject.empty() ? std::string(called) : r.subject + " " + std::string(called);
+      }
       if (acts) r.verb = true;
       return 1;
     }
@@ -205,6 +213,11 @@ class Matcher {
       r.subject = r.subject.empty() ? std::string(w) : r.subject + " " + std::string(w);
       return 1;
     }
+    if (known_color(w) && offers_colors()) {
+      r.foreign_choice = true;
+      return 1;
+    }
+    if (among(w, own_name_)) return 1;  // "the kitchen light", said to the kitchen
     return used || glue().contains(w) ? 1 : 0;
   }
 
@@ -212,6 +225,13 @@ class Matcher {
   [[nodiscard]] bool first_was_turn_verb(std::size_t at) const {
     return at > 0 && turn_of(t_[0].text) != Turn::none && t_[at].text != "off" &&
            t_[at].text != "on";
+  }
+
+  [[nodiscard]] bool offers_colors() const {
+    return std::any_of(action_.params.begin(), action_.params.end(), [](const Param& p) {
+      return std::any_of(p.choices.begin(), p.choices.end(),
+                         [](const std::string& c) { return known_color(c); });
+    });
   }
 
   [[nodiscard]] bool wants_number() const {
@@ -301,6 +321,7 @@ class Matcher {
       }
     }
     if (!numbers.empty()) return std::nullopt;
+    if (r.foreign_choice && m.problem == ActionMatch::Problem::none) return std::nullopt;
     if (action_.params.empty() && (r.turn == Turn::off || r.percent)) return std::nullopt;
     if (!turn_used && !action_.params.empty() && m.problem == ActionMatch::Problem::none)
       return std::nullopt;
@@ -407,7 +428,7 @@ class Matcher {
   std::span<const Token> t_;
   const ActionShape& action_;
   const Context& context_;
-  std::vector<std::string> names_, params_, hints_;
+  std::vector<std::string> names_, params_, hints_, own_name_;
 };
 
 }  // namespace

@@ -130,7 +130,7 @@ Answer ListAnswers::check(const DeviceId& id, const Intent& intent, const std::s
 Answer ListAnswers::names(const DeviceId& id) {
   std::vector<std::string> lines;
   for (const auto& list : lists_.of(id)) {
-    lines.push_back(list.name + ", " +
+    lines.push_back(list.name + " with " +
                     plural(static_cast<std::int64_t>(list.items.size()), "item", "items"));
   }
   if (lines.empty()) return {say(Say::list_no_lists)};

@@ -37,6 +37,16 @@ class Run final : public AgentRun {
   Alive alive_;
 };
 
+// What people and devices named may hold Markdown's marks; the agent itself writes none.
+std::string as_markdown(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (std::string_view("\\*_`[]<>~|").find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
 class BuiltinAgent final : public Agent {
  public:
   explicit BuiltinAgent(AgentHost& host)
@@ -111,6 +121,7 @@ class BuiltinAgent final : public Agent {
       return answer_sensor(device, intent, host_.wall_now_ms());
     if (name == "greeting") return {say(Say::hello)};
     if (name == "thanks") return {say(Say::thanks)};
+    if (name == "goodbye") return {say(Say::goodbye)};
     if (name == "stop") return {say(Say::stopped)};
     if (name == "repeat")
       return {talk.last_reply.empty() ? say(Say::nothing_to_repeat) : talk.last_reply};
@@ -137,7 +148,7 @@ class BuiltinAgent final : public Agent {
     talk.last_reply = answer.text;
     talk.last_ms = host_.now_ms();
     if (!answer.card_title.empty()) sink->card(answer.card_title, answer.card_body, kCardMs);
-    sink->final(answer.text);
+    sink->final(as_markdown(answer.text));
     sink->end(TurnOutcome::success, {});
   }
 
@@ -155,6 +166,7 @@ class BuiltinAgent final : public Agent {
 
   Context context_of(const DeviceView& device, const Conversation& talk) {
     Context context;
+    context.device_name = device.name;
     for (const auto& action : device.actions) {
       context.actions.push_back(action_shape(action.name, action.description, action.params_json));
     }

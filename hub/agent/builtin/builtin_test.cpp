@@ -253,7 +253,11 @@ TEST_F(BuiltinAgentTest, Lists) {
             "I added milk, eggs and two loaves of bread to your shopping list.");
   EXPECT_EQ(sink->cards.at(0).second, "Milk\nEggs\nTwo loaves of bread");
   EXPECT_EQ(ask("add butter"), "I added butter to your shopping list.");
-  EXPECT_EQ(ask("add milk to the list"), "Milk is already on your shopping list.");
+  EXPECT_EQ(ask("add *soap* to my packing list"), "I added \\*soap\\* to your packing list.");
+  EXPECT_EQ(ask("add snake_case to my packing list"), "I added snake\\_case to your packing list.");
+  EXPECT_EQ(ask("clear my packing list"), "");
+  sink->answered(QuestionOutcome::yes);
+  EXPECT_EQ(ask("add milk to the shopping list"), "Milk is already on your shopping list.");
   EXPECT_EQ(ask("put call the bank on my to-do list"), "I added call the bank to your to-do list.");
   restart();
   EXPECT_EQ(ask("What is on my shopping list?"),
@@ -263,7 +267,8 @@ TEST_F(BuiltinAgentTest, Lists) {
   EXPECT_EQ(ask("I bought the milk"), "I took milk off your shopping list.");
   EXPECT_EQ(ask("remove the caviar from my shopping list"), "Caviar is not on your shopping list.");
   EXPECT_EQ(ask("is there butter on my shopping list"), "Yes, butter is on your shopping list.");
-  EXPECT_EQ(ask("what lists do I have"), "You have 2 lists: shopping, 2 items and to-do, 1 item.");
+  EXPECT_EQ(ask("what lists do I have"),
+            "You have 3 lists: shopping with 2 items, packing with 0 items and to-do with 1 item.");
 }
 
 TEST_F(BuiltinAgentTest, ClearingAListAsksFirst) {

@@ -244,6 +244,7 @@ Phrase<ClockTime> parse_at(std::span<const Token> t, std::size_t at, bool bare) 
 Phrase<When> parse_when(std::span<const Token> t, std::size_t at, bool bare) {
   When when;
   auto next = at;
+  if (word(t, next) == "for" && (word(t, next + 1) == "on" || word(t, next + 1) == "in")) ++next;
   if (word(t, next) == "in" || word(t, next) == "after") {
     auto from = next + 1;
     if (word(t, from) == "about") ++from;

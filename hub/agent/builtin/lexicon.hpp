@@ -32,6 +32,11 @@ namespace gadget::hub::builtin {
 // What a recogniser makes of a thing to buy ("ex" for eggs); empty when it is right as it is.
 [[nodiscard]] std::string_view heard_item(std::string_view word);
 
+// "kitchen", "living room".
+[[nodiscard]] bool known_room(std::string_view words);
+// "purple": a color, whether the device has it or not.
+[[nodiscard]] bool known_color(std::string_view word);
+
 // What people call a thing that a device does or measures: "lamp", "lights" and "led" are "light".
 [[nodiscard]] std::string_view thing(std::string_view word);
 

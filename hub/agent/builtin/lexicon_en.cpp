@@ -211,7 +211,24 @@ constexpr Pair kTogether[] = {{"mac", "cheese"}, {"macaroni", "cheese"}, {"salt"
 constexpr Pair kHeardItems[] = {{"ex", "eggs"},     {"serial", "cereal"}, {"flower", "flour"},
                                 {"leaks", "leeks"}, {"beats", "beets"},   {"bred", "bread"}};
 
+constexpr std::string_view kRooms[] = {
+    "kitchen", "bedroom", "bathroom", "living room", "office",  "hall",    "hallway",
+    "garage",  "garden",  "basement", "attic",       "nursery", "study",   "dining room",
+    "cellar",  "balcony", "yard",     "workshop",    "fridge",  "freezer", "oven",
+};
+constexpr std::string_view kColors[] = {
+    "red",   "green",  "blue", "yellow",  "white",     "orange", "purple",
+    "pink",  "violet", "cyan", "magenta", "turquoise", "brown",  "gold",
+    "black", "gray",   "grey", "lime",    "teal",      "amber",
+};
+
 constexpr Pair kThings[] = {
+    {"louder", "volume"},
+    {"quieter", "volume"},
+    {"softer", "volume"},
+    {"mute", "volume"},
+    {"brighter", "brightness"},
+    {"dimmer", "brightness"},
     {"led", "light"},
     {"leds", "light"},
     {"lamp", "light"},
@@ -321,6 +338,14 @@ bool one_item(std::string_view before, std::string_view after) {
 }
 
 std::string_view heard_item(std::string_view word) { return find_word(kHeardItems, word); }
+
+bool known_room(std::string_view words) {
+  return std::find(std::begin(kRooms), std::end(kRooms), words) != std::end(kRooms);
+}
+
+bool known_color(std::string_view word) {
+  return std::find(std::begin(kColors), std::end(kColors), word) != std::end(kColors);
+}
 
 std::string_view thing(std::string_view word) {
   const auto known = find_word(kThings, word);

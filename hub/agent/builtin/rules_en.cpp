@@ -26,17 +26,19 @@ constexpr std::pair<std::string_view, std::string_view> kClasses[] = {
     {"@here",
      "[(in here|here|inside|indoors|in the room|in this room|in the house|at home|in my "
      "room|today)]"},
+    {"@where", "(outside|outdoors|in (the|my|our) {where:text})"},
     {"@done", "(done|up|over|finished)"},
 };
 
 constexpr Rule kRules[] = {
     // ---- Small talk and the conversation itself
     {"greeting",
-     "(hello|hi|hey|hello there|hi there|hey there|good (morning|afternoon|evening|day|night))"},
+     "(hello|hi|hey|hello there|hi there|hey there|good (morning|afternoon|evening|day))"},
     {"greeting", "how are you [doing] [today]"},
     {"thanks",
      "(ok|okay|fine|thanks|thank you|many thanks|cheers|great|perfect|good job|well done) "
      "[(a lot|very much|so much|thanks|thank you)]"},
+    {"goodbye", "(goodbye|bye|bye bye|see you|see you later|good night|talk to you later)"},
     {"stop",
      "(stop|stop it|stop that|stop talking|never mind|forget it|forget about it|cancel|quiet|"
      "be quiet|shut up|that is all|that will be all|nothing|no|no thanks|no thank you|enough)"},
@@ -137,7 +139,7 @@ constexpr Rule kRules[] = {
     {"alarm", "@a alarm {when:bare}"},
     {"alarm", "@a {when:bare} alarm"},
     {"alarm_read",
-     "(what|which|how many) (alarms|alarm) (are|is|do i have|have i got|do we have) "
+     "(what|which|how many) (alarms|alarm) (are|is|do i have|have|have i got|do we have) "
      "[(set|on|active|there)]"},
     {"alarm_read", "@show [all [of]] @a [next] (alarm|alarms) [(set for|set to|set)]"},
     {"alarm_read",
@@ -313,6 +315,10 @@ constexpr Rule kRules[] = {
     {"sensor",
      "how much {what:text} (is left|do you have [left]|have you got [left]|is there|is remaining)"},
     {"sensor", "how (full|empty|charged) is (the|your) {what:text}"},
+    {"sensor", "how {what:text} is it @where"},
+    {"sensor",
+     "(what is|how is|check|read) (the|your) {what:text} [(level|reading|sensor)] @where"},
+    {"sensor", "is it {what:text} @where"},
     {"sensor", "[(the|your)] {what:text} [(level|reading|sensor)] @here"},
 };
 

@@ -15,6 +15,7 @@ enum class Say : std::uint8_t {
   // conversation
   hello,
   thanks,
+  goodbye,
   stopped,
   nothing_to_repeat,
   help,

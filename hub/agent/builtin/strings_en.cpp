@@ -9,6 +9,7 @@ std::string_view text(Say what) {
   switch (what) {
     case Say::hello: return "Hello! What can I do for you?";
     case Say::thanks: return "You're welcome.";
+    case Say::goodbye: return "Goodbye.";
     case Say::stopped: return "Okay.";
     case Say::nothing_to_repeat: return "I have not said anything yet.";
     case Say::help:

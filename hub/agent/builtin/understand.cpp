@@ -194,14 +194,36 @@ class Builder {
     const auto* c = captured("what");
     if (c == nullptr || c->last - c->first > 5) return std::nullopt;
     const auto what = said_.words(c->first, c->last);
-    const auto found = match_sensors(what, context_);
+    auto found = match_sensors(what, context_);
     if (!found) return std::nullopt;
+    if (const auto where = elsewhere()) {
+      if (where->empty()) return std::nullopt;
+      std::erase_if(*found, [&](const std::string& sensor) {
+        const auto words = plain_words(sensor);
+        return std::find(words.begin(), words.end(), *where) == words.end();
+      });
+      intent_.slots["where"] = *where;
+    }
     intent_.sensors = *found;
     intent_.slots["what"] = what;
     std::string all;
     for (const auto& s : *found) all += (all.empty() ? "" : ",") + s;
     intent_.slots["sensor"] = all;
     return intent_;
+  }
+
+  // The place that was asked about, when it is not where the device stands; "" for what is no
+  // place.
+  [[nodiscard]] std::optional<std::string> elsewhere() const {
+    if (said_.tokens.back().is("outside") || said_.tokens.back().is("outdoors")) return "outside";
+    const auto* c = captured("where");
+    if (c == nullptr) return std::nullopt;
+    const auto where = said_.words(c->first, c->last);
+    const auto here = plain_words(context_.device_name);
+    if (std::find(here.begin(), here.end(), said_.tokens[c->first].text) != here.end()) {
+      return std::nullopt;
+    }
+    return known_room(where) ? where : std::string{};
   }
 
   std::optional<Intent> place() {

@@ -54,6 +54,7 @@ enum class Pending : std::uint8_t {
 
 struct Context {
   std::vector<ActionShape> actions;
+  std::string device_name;              // "Kitchen": often the room that it stands in
   std::vector<std::string> sensors;     // names, as the device gives them
   std::vector<std::string> list_items;  // all that stand on any list of the device
   Pending pending = Pending::none;

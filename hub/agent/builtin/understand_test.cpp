@@ -5,8 +5,11 @@
 #include <fstream>
 #include <random>
 #include <sstream>
+#include <utility>
 
 #include <gtest/gtest.h>
+
+#include "hub/agent/builtin/pattern.hpp"
 
 namespace gadget::hub::builtin {
 namespace {
@@ -31,6 +34,7 @@ Context device() {
                    R"({"type":"object","properties":{"on":{"type":"boolean"}},"required":["on"]})"),
       action_shape("doorbell.ring", "", "{}"),
   };
+  c.device_name = "Kitchen";
   c.sensors = {"temperature_c", "humidity_pct", "battery_v", "lux"};
   c.list_items = {"2 liters of milk", "eggs"};
   c.numbers = {{"volume.set.level", 50}, {"brightness.set.value", 100}};
@@ -108,6 +112,93 @@ TEST(Understand, ManyPhrasings) {
   const auto rows = table("hub/agent/builtin/phrasings.txt");
   EXPECT_GE(rows.size(), 190U);
   for (const auto& row : rows) check(row, device());
+}
+
+// Hostile text: whatever it is, an answer comes soon, and it is the same one each time.
+TEST(Understand, HostileTextIsBounded) {
+  const auto context = device();
+  const auto bounded = [&](const std::string& text) {
+    const auto began = std::chrono::steady_clock::now();
+    const auto first = understand(text, context);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+    EXPECT_LT(took.count(), 0.5) << text.substr(0, 80);  // generous: debug builds, busy machines
+    EXPECT_EQ(first.slots, understand(text, context).slots);
+    return first.name;
+  };
+  const auto many = [](std::string_view piece, std::size_t times) {
+    std::string out;
+    for (std::size_t i = 0; i < times; ++i) out += piece;
+    return out;
+  };
+  EXPECT_EQ(bounded("what is " + many("(", 4'000)), "unknown");
+  EXPECT_EQ(bounded("what is " + many("(", 90) + "1" + many(")", 90)), "unknown");
+  EXPECT_EQ(bounded("what is " + many("(", 10) + "1+1" + many(")", 10)), "arithmetic");
+  (void)bounded("what is " + many("minus ", 190) + "1");
+  (void)bounded(many("square root of ", 66));
+  (void)bounded(many("half of ", 99));
+  (void)bounded(many("2 to the power of ", 40) + "2");
+  (void)bounded(many("one hundred and ", 99));
+  (void)bounded(many("1 hour and ", 66));
+  (void)bounded("remind me to " + many("at 5 pm ", 66));
+  (void)bounded("remind me " + many("tomorrow to ", 90));
+  (void)bounded("add " + many("milk to my list and ", 39));
+  (void)bounded(many("please ", 199));
+  (void)bounded(many("the ", 4'000));
+  (void)bounded(many("\xE2\x80\x99", 4'000));
+  (void)bounded(many("\xFF\xC0\x80", 2'000));
+  (void)bounded(many("9", 4'000));
+  (void)bounded("what is " + many("9", 400) + " times 9");
+  EXPECT_EQ(bounded(std::string("what time is it\0", 16)), "time");
+  EXPECT_EQ(bounded(""), "unknown");
+  EXPECT_EQ(bounded(" .,?! "), "unknown");
+}
+
+TEST(Understand, RandomWordsOfItsOwnLanguageNeverBreakIt) {
+  std::vector<std::string> words = {"\xC2\xBD", "(",   ")",     "-",    "%",
+                                    "6:30",     "3rd", "1,000", "p.m.", ".5"};
+  for (const auto& rule : rules()) {
+    std::string word;
+    for (const char c : expand_classes(rule.pattern)) {
+      if (std::string_view(" ()[]{}|").find(c) == std::string_view::npos) {
+        word += c;
+      } else if (!word.empty()) {
+        words.push_back(std::exchange(word, {}));
+      }
+    }
+  }
+  auto context = device();
+  std::mt19937 random(7);
+  for (int round = 0; round < 4'000; ++round) {
+    std::string text;
+    const auto count = 1 + random() % 14;
+    for (std::size_t i = 0; i < count; ++i) text += words[random() % words.size()] + " ";
+    context.pending = static_cast<Pending>(random() % 7);
+    const auto intent = understand(text, context);
+    ASSERT_FALSE(intent.name.empty());
+    if (intent.name == "timer" && intent.seconds && intent.slot("problem").empty()) {
+      ASSERT_GE(*intent.seconds, 1) << text;
+    }
+    if (intent.name == "action") {
+      ASSERT_TRUE(intent.action) << text;
+    }
+  }
+}
+
+// A device's schemas are hostile too.
+TEST(Understand, X1_SchemasOfAnyShapeAreHarmless) {
+  for (
+      const auto* schema :
+      {"", "[]", "{", R"({"properties":7})", R"({"properties":{"a":7},"required":7})",
+       R"({"properties":{"a":{"enum":[1,"x",null,{}]}},"required":["a","b",3]})",
+       R"({"properties":{"level":{"type":"integer","minimum":1e308,"maximum":-1e308}},"required":["level"]})",
+       R"({"properties":{"":{"type":"string"}}})"}) {
+    Context c;
+    c.actions = {action_shape("volume.set", "", schema)};
+    for (const auto* text :
+         {"set the volume to 40", "volume up", "turn the volume off", "volume set", "x volume 1"}) {
+      (void)understand(text, c);
+    }
+  }
 }
 
 }  // namespace
