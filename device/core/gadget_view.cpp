@@ -16,14 +16,14 @@ std::string_view name(Fact fact) {
   switch (fact) {
     case Fact::state: return "state";
     case Fact::connection: return "connection";
-    case Fact::talk_pressed: return "talk pressed";
-    case Fact::talk_released: return "talk released";
-    case Fact::turn_start: return "turn start";
+    case Fact::talk_pressed: return "talk_pressed";
+    case Fact::talk_released: return "talk_released";
+    case Fact::turn_start: return "turn_start";
     case Fact::transcript: return "transcript";
     case Fact::status: return "status";
     case Fact::delta: return "delta";
     case Fact::reply: return "reply";
-    case Fact::turn_end: return "turn end";
+    case Fact::turn_end: return "turn_end";
     case Fact::notice: return "notice";
     case Fact::card: return "card";
     case Fact::question: return "question";
@@ -32,9 +32,9 @@ std::string_view name(Fact fact) {
     case Fact::paired: return "paired";
     case Fact::unpaired: return "unpaired";
     case Fact::action: return "action";
-    case Fact::audio_first: return "audio first";
-    case Fact::played_first: return "played first";
-    case Fact::played_last: return "played last";
+    case Fact::audio_first: return "audio_first";
+    case Fact::played_first: return "played_first";
+    case Fact::played_last: return "played_last";
     case Fact::underrun: return "underrun";
     case Fact::refused: return "refused";
   }

@@ -2,7 +2,8 @@
 //
 // A port implements Link, Store and Entropy, and of the rest what its board has (null: it has
 // none). Every call comes from inside a call of Gadget, on the port's one thread, and returns at
-// once. No call may call the Gadget back; what happens in consequence is told to it afterwards.
+// once. No call may call the Gadget back, but to look (fill, state ...); what happens in
+// consequence is told to it afterwards.
 #pragma once
 
 #include <cstddef>
