@@ -244,12 +244,14 @@ void Gadget::settle(Millis now) {
   }
   watch_playback(now);
   const screen::State state = pick_state();
-  if (state != state_) {
+  const bool other_state = state != state_;
+  if (other_state) {
     state_ = state;
-    redraw_ = true;
     note(Fact::state, screen::name(state), now);
   }
-  if (redraw_ || now - drawn_at_ >= kFrameMs) show(now);
+  // A burst of changes is one picture; another state is one at once.
+  const Millis age = now - drawn_at_;
+  if (other_state || age >= kFrameMs || (redraw_ && age >= kMinFrameMs)) show(now);
 }
 
 void Gadget::forget_conversation(Millis now) {

@@ -32,6 +32,8 @@ inline constexpr Millis kForever = 0;  // a ttl of 0: until dismissed
 inline constexpr Millis kAwaitTurnMs = 20'000;
 // How often the picture is drawn anew: faces move, bars shrink.
 inline constexpr Millis kFrameMs = 40;
+// And how seldom at least, when something changed: a flood of messages costs 50 pictures a second.
+inline constexpr Millis kMinFrameMs = 20;
 
 // Bytes of the texts that are kept; longer ones are cut at a character. Sizes of what a screen of
 // 320x240 can hold.

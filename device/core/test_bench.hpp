@@ -111,8 +111,6 @@ class Bench final : public Link,
   // ---- Screen and the rest
   void show(const screen::ScreenModel& model, Millis) override {
     ++shows;
-    std::array<char, 4096> room{};
-    text = screen::text_of(model, 320, 240, room);
     state = model.state;
   }
   void listen(bool on) override { listening = on; }
@@ -203,9 +201,15 @@ class Bench final : public Link,
     return static_cast<int>(std::count_if(facts.begin(), facts.end(),
                                           [&](const auto& one) { return one.first == fact; }));
   }
-  [[nodiscard]] bool shows_text(std::string_view part) {
-    pass(kFrameMs);
-    return text.find(part) != std::string::npos;
+  // What is to be read on the screen now.
+  [[nodiscard]] std::string screen_now() const {
+    screen::ScreenModel model;
+    gadget->fill(now, model);
+    std::array<char, 4096> room{};
+    return std::string{screen::text_of(model, 320, 240, room)};
+  }
+  [[nodiscard]] bool shows_text(std::string_view part) const {
+    return screen_now().find(part) != std::string::npos;
   }
   // The value of a string member, as it stands in the text.
   [[nodiscard]] static std::string field(std::string_view json, std::string_view name) {
@@ -231,7 +235,6 @@ class Bench final : public Link,
   std::vector<std::pair<std::uint16_t, std::string>> closes;
   std::uint64_t seed = 1;
   int shows = 0;
-  std::string text;
   screen::State state = screen::State::boot;
   bool listening = false;
   bool awake = false;

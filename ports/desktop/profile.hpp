@@ -1,0 +1,34 @@
+// profile.hpp - which board the virtual gadget plays (`--profile`).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/failure.hpp"
+#include "device/core/gadget.hpp"
+
+namespace gadget::ports::desktop {
+
+struct Profile {
+  std::string_view name;
+  std::string_view about;
+  int width = 320;  // pixels of the screen that is drawn, also when the hub is not told of one
+  int height = 240;
+  bool display = true;
+  bool utf8 = true;
+  std::uint32_t mic_hz = 16'000;  // 0: none
+  std::uint32_t speaker_hz = 16'000;
+  bool lamp = true;
+  std::size_t max_message_bytes = 8'192;
+};
+
+[[nodiscard]] const std::vector<Profile>& profiles();
+
+// Error: invalid_argument that lists what there is.
+[[nodiscard]] Result<Profile> profile_named(std::string_view name);
+
+// What the core is told of such a board; name, token and hub are the caller's to fill.
+[[nodiscard]] device::GadgetConfig config_of(const Profile& profile);
+
+}  // namespace gadget::ports::desktop

@@ -1,0 +1,32 @@
+// sim.hpp - the virtual gadget: the device core on a desktop, over TCP or TLS, with a screen, a
+// microphone and a speaker of files. `hermes-gadget sim` is run_sim().
+//
+// Without a script it is a terminal: typed lines are sent, what the screen says is printed. With
+// one it does the steps of the script (script.hpp) and ends.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace gadget::ports::desktop {
+
+struct SimOptions {
+  std::string url = "ws://127.0.0.1:8765/gadget";
+  std::filesystem::path state;   // folder of the device's key; empty: XDG
+  std::filesystem::path script;  // empty: interactive; "-": from stdin
+  bool headless = true;          // no window (there is none yet)
+  std::string name;              // empty: the device id
+  std::string profile = "desktop";
+  std::string token;               // GADGET_ACCESS_TOKEN of the hub
+  std::filesystem::path ca_file;   // roots to trust for wss://; empty: the system's
+  std::string pin;                 // SHA-256 of the hub's public key, hex
+  std::filesystem::path timeline;  // what happened as JSON lines; empty: nowhere
+  std::string voice = "rms";       // of `say`: rms, slt, awb, kal (Flite) or espeak (a process)
+  bool quiet = false;              // prints no time line with a script
+};
+
+// Runs until it is told to quit. Returns the exit code: 0, 1 it did not work (said on stderr), 2
+// the script or an option is wrong (said on stderr, with the line).
+[[nodiscard]] int run_sim(const SimOptions& options);
+
+}  // namespace gadget::ports::desktop
