@@ -52,7 +52,12 @@ Answer answer_time(AgentHost& host, const DeviceId& id, const Intent& intent) {
   if (intent.name == "time") {
     const auto place = intent.slot("place");
     if (place.empty()) return {say(Say::time_now, {speak_clock(here.hour, here.minute)})};
-    const auto zone = zone_of_place(place);
+    // "london england": the longest beginning that is a place.
+    auto zone = zone_of_place(place);
+    for (auto cut = place.rfind(' '); !zone && cut != std::string::npos && cut > 0;
+         cut = place.rfind(' ', cut - 1)) {
+      zone = zone_of_place(std::string_view(place).substr(0, cut));
+    }
     if (!zone) return {say(Say::place_unknown, {title_case(place)})};
     const auto there = local_time(wall, *zone);
     const auto clock = speak_clock(there.hour, there.minute);

@@ -127,9 +127,16 @@ class BuiltinAgent final : public Agent {
       return {talk.last_reply.empty() ? say(Say::nothing_to_repeat) : talk.last_reply};
     if (name == "help") return help(device);
     if (name == "name") return {say(Say::name_is, {device.name})};
-    if (name == "status")
-      return {say(Say::status_is, {device.name, device.firmware, device.board})};
+    if (name == "devices") return {say(Say::status_devices, {device.name})};
+    if (name == "status") return status(device);
     return {say(Say::unknown)};
+  }
+
+  static Answer status(const DeviceView& device) {
+    auto text = say(Say::status_is, {device.name});
+    if (!device.firmware.empty()) text += " " + say(Say::status_firmware, {device.firmware});
+    if (!device.board.empty()) text += " " + say(Say::status_board, {device.board});
+    return {text};
   }
 
   static Answer help(const DeviceView& device) {
@@ -266,12 +273,13 @@ class BuiltinAgent final : public Agent {
     const auto answer = schedule_answers_.due(id, entry);
     const auto waits = entry.kind == Entry::Kind::reminder ? kReminderWaitsMs : kAlarmWaitsMs;
     talks_[id].last_reply = answer.text;
-    host_.speak_up(id, answer.text, answer.card_title, answer.card_body, waits);
+    host_.speak_up(id, as_markdown(answer.text), answer.card_title, answer.card_body, waits);
   }
 
   void on_missed(const DeviceId& id, const std::vector<Entry>& entries) {
     const auto answer = schedule_answers_.missed(id, entries);
-    host_.speak_up(id, answer.text, answer.card_title, answer.card_body, kReminderWaitsMs);
+    host_.speak_up(id, as_markdown(answer.text), answer.card_title, answer.card_body,
+                   kReminderWaitsMs);
   }
 
   AgentHost& host_;

@@ -396,7 +396,7 @@ TEST_F(BuiltinAgentTest, TheConversation) {
   EXPECT_EQ(ask("say that again"), "It's 9:05 in the morning.");
   EXPECT_EQ(ask("what's your name"), "I am Kitchen.");
   EXPECT_EQ(ask("are you online"),
-            "I am Kitchen, online, with firmware 1.2.0 on a esp32-s3-box board.");
+            "I am Kitchen, and I am online. My firmware is 1.2.0. My board is esp32-s3-box.");
   EXPECT_EQ(ask("Who wrote Faust?"),
             "I can't answer that by myself. Connect Hermes Agent or an OpenAI-compatible server in "
             "the hub's "

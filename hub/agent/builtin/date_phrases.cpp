@@ -205,6 +205,8 @@ Phrase<Repeat> parse_repeat(std::span<const Token> t, std::size_t at) {
   const auto w = word(t, next);
   const auto length = next + 1 - at;
   if (w == "daily" || w == "everyday" || (every && w == "day")) return {kDaily, length};
+  const bool part = w == "morning" || w == "afternoon" || w == "evening" || w == "night";
+  if (every && part) return {kDaily, length - 1};  // the part itself is read next
   if (every && w == "single" && word(t, next + 1) == "day") return {kDaily, length + 1};
   if (w == "weekdays" || (every && w == "weekday")) return {kWeekdays, length};
   if (w == "weekends" || (every && w == "weekend")) return {kWeekends, length};

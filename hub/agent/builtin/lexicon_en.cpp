@@ -192,16 +192,17 @@ constexpr Count kMonths[] = {
 };
 
 constexpr std::string_view kGroceries[] = {
-    "milk",     "eggs",       "bread",     "butter",   "cheese",  "flour",     "sugar",
-    "salt",     "pepper",     "rice",      "pasta",    "apples",  "bananas",   "oranges",
-    "lemons",   "tomatoes",   "potatoes",  "onions",   "garlic",  "carrots",   "coffee",
-    "tea",      "juice",      "water",     "yogurt",   "yoghurt", "cream",     "chicken",
-    "beef",     "ham",        "bacon",     "fish",     "honey",   "jam",       "cereal",
-    "oats",     "oil",        "vinegar",   "mustard",  "ketchup", "beans",     "lettuce",
-    "spinach",  "cucumber",   "mushrooms", "peas",     "corn",    "nuts",      "soap",
-    "shampoo",  "toothpaste", "batteries", "napkins",  "tissues", "detergent", "wine",
-    "beer",     "soda",       "crackers",  "biscuits", "cookies", "chocolate", "flowers",
-    "avocados",
+    "paper",   "towels",   "pizza",      "cake",      "sausages", "grapes",  "strawberries",
+    "ice",     "milk",     "eggs",       "bread",     "butter",   "cheese",  "flour",
+    "sugar",   "salt",     "pepper",     "rice",      "pasta",    "apples",  "bananas",
+    "oranges", "lemons",   "tomatoes",   "potatoes",  "onions",   "garlic",  "carrots",
+    "coffee",  "tea",      "juice",      "water",     "yogurt",   "yoghurt", "cream",
+    "chicken", "beef",     "ham",        "bacon",     "fish",     "honey",   "jam",
+    "cereal",  "oats",     "oil",        "vinegar",   "mustard",  "ketchup", "beans",
+    "lettuce", "spinach",  "cucumber",   "mushrooms", "peas",     "corn",    "nuts",
+    "soap",    "shampoo",  "toothpaste", "batteries", "napkins",  "tissues", "detergent",
+    "wine",    "beer",     "soda",       "crackers",  "biscuits", "cookies", "chocolate",
+    "flowers", "avocados",
 };
 constexpr Pair kTogether[] = {{"mac", "cheese"}, {"macaroni", "cheese"}, {"salt", "vinegar"},
                               {"fish", "chips"}, {"butter", "jelly"},    {"oil", "vinegar"},

@@ -34,7 +34,7 @@ constexpr Rule kRules[] = {
     // ---- Small talk and the conversation itself
     {"greeting",
      "(hello|hi|hey|hello there|hi there|hey there|good (morning|afternoon|evening|day))"},
-    {"greeting", "how are you [doing] [today]"},
+    {"greeting", "(how are you [doing] [today]|what is up|how is it going)"},
     {"thanks",
      "(ok|okay|fine|thanks|thank you|many thanks|cheers|great|perfect|good job|well done) "
      "[(a lot|very much|so much|thanks|thank you)]"},
@@ -60,7 +60,9 @@ constexpr Rule kRules[] = {
     {"new_conversation",
      "(forget|clear|reset|delete|erase|wipe) (this|the|our|that|my) [whole|entire] "
      "(conversation|chat|chat history|history|session)"},
-    {"new_conversation", "forget (everything|all of (this|it)|what (i|we) (said|talked about))"},
+    {"new_conversation",
+     "forget (everything|everything (i|we) (said|talked about)|all of (this|it)|what (i|we) "
+     "(said|talked about))"},
     {"name",
      "(what is your name|who are you|what are you called|what (device|gadget) (is this|are you)|"
      "what is this (device|gadget) called|what is the name of this (device|gadget))"},
@@ -73,7 +75,7 @@ constexpr Rule kRules[] = {
      "device status)"},
     {"status",
      "(device status|system status|status|status report|what (board|hardware) (is this|are you))"},
-    {"status",
+    {"devices",
      "(which|what) (devices|gadgets) (are (there|online|connected)|do (you|i) (have|know|see))"},
 
     // ---- Timers
@@ -126,7 +128,7 @@ constexpr Rule kRules[] = {
     {"timer_cancel", "@cancel [(all [of]|both|every)] @a [{name:name}] (timer|timers)"},
     {"timer_cancel", "@cancel @a {for:duration} [{name:name}] timer"},
     {"timer_cancel", "@cancel @a timer (for|called|named) @a ({for:duration}|{name:name})"},
-    {"timer", "@set @a [{name:name}] timer"},
+    {"timer", "@set @a [{name:name}] timer [for {number:number}]"},
     {"timer", "timer"},
 
     // ---- Alarms

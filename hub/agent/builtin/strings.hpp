@@ -25,6 +25,8 @@ enum class Say : std::uint8_t {
   too_long,
   name_is,
   status_is,
+  status_firmware,
+  status_board,
   status_devices,
   forget_title,
   forget_question,

@@ -29,7 +29,9 @@ std::string_view text(Say what) {
              "settings to ask me anything.";
     case Say::too_long: return "That was too long for me. Please say it in one short sentence.";
     case Say::name_is: return "I am {0}.";
-    case Say::status_is: return "I am {0}, online, with firmware {1} on a {2} board.";
+    case Say::status_is: return "I am {0}, and I am online.";
+    case Say::status_firmware: return "My firmware is {0}.";
+    case Say::status_board: return "My board is {0}.";
     case Say::status_devices:
       return "You are talking to {0}. The hub's owner sees all devices with hermes-gadget devices.";
     case Say::forget_title: return "New conversation";
