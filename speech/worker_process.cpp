@@ -89,16 +89,9 @@ bool forbid_network() {
   _exit(127);
 }
 
-Result<std::filesystem::path> private_folder() {
-  // Not in the cache: a socket's path must be short, and this one lives as long as the worker.
-  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-  std::string pattern = runtime != nullptr && std::strlen(runtime) < 60 ? runtime : "/tmp";
-  pattern += "/hermes-gadget-voice-XXXXXX";
-  if (mkdtemp(pattern.data()) != nullptr) return std::filesystem::path(pattern);
-  pattern = "/tmp/hermes-gadget-voice-XXXXXX";
-  if (mkdtemp(pattern.data()) != nullptr) return std::filesystem::path(pattern);
-  return io_failure("a private folder");
-}
+constexpr char kFolderPrefix[] = "hermes-gadget-voice-";
+// A folder that is younger may belong to a worker that is just being started.
+constexpr auto kStale = std::chrono::minutes{1};
 
 sockaddr_un address_of(const std::filesystem::path& folder) {
   sockaddr_un address{};
@@ -106,6 +99,48 @@ sockaddr_un address_of(const std::filesystem::path& folder) {
   const std::string path = (folder / "voice.sock").string();
   path.copy(address.sun_path, sizeof address.sun_path - 1);
   return address;
+}
+
+Result<Descriptor> connect_to(const std::filesystem::path& folder) {
+  Descriptor fd{socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
+  const auto address = address_of(folder);
+  if (!fd || connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    return fail(FailureCode::io,
+                std::string("cannot reach the voice worker: ") + std::strerror(errno));
+  }
+  return fd;
+}
+
+// What a hub that was killed could not remove: folders of ours in which nobody listens.
+void remove_stale(const std::filesystem::path& base) {
+  std::error_code error;
+  const auto old = std::filesystem::file_time_type::clock::now() - kStale;
+  for (const auto& entry : std::filesystem::directory_iterator(base, error)) {
+    const auto& path = entry.path();
+    struct stat info {};
+    if (!path.filename().string().starts_with(kFolderPrefix) || lstat(path.c_str(), &info) != 0 ||
+        !S_ISDIR(info.st_mode) || info.st_uid != geteuid()) {
+      continue;
+    }
+    if (entry.last_write_time(error) < old && !connect_to(path)) {
+      std::filesystem::remove_all(path, error);
+    }
+  }
+}
+
+// Not in the cache: a socket's path must be short, and this one lives as long as the worker.
+Result<std::filesystem::path> private_folder() {
+  constexpr std::size_t kLongestBase = 60;
+  const char* const runtime = std::getenv("XDG_RUNTIME_DIR");
+  std::filesystem::path base = "/tmp";
+  if (runtime != nullptr && runtime[0] == '/' && std::strlen(runtime) < kLongestBase &&
+      access(runtime, W_OK) == 0) {
+    base = runtime;
+  }
+  remove_stale(base);
+  std::string pattern = (base / (kFolderPrefix + std::string("XXXXXX"))).string();
+  if (mkdtemp(pattern.data()) == nullptr) return io_failure("a private folder");
+  return std::filesystem::path(pattern);
 }
 
 }  // namespace
@@ -182,21 +217,10 @@ WorkerProcess& WorkerProcess::operator=(WorkerProcess&& other) noexcept {
   return *this;
 }
 
-Result<Descriptor> WorkerProcess::connect() const {
-  Descriptor fd{socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
-  const auto address = address_of(folder_);
-  if (!fd ||
-      ::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-    return fail(FailureCode::io,
-                std::string("cannot reach the voice worker: ") + std::strerror(errno));
-  }
-  return fd;
-}
+Result<Descriptor> WorkerProcess::connect() const { return connect_to(folder_); }
 
 std::string WorkerProcess::end(bool died) {
   std::string how;
-  input_.reset();
-  output_.reset();
   if (pid_ > 0) {
     int status = 0;
     pid_t reaped = 0;
@@ -213,6 +237,8 @@ std::string WorkerProcess::end(bool died) {
                               : "exit code " + std::to_string(WEXITSTATUS(status));
     pid_ = 0;
   }
+  input_.reset();
+  output_.reset();
   if (!folder_.empty()) {
     std::error_code ignored;
     std::filesystem::remove_all(folder_, ignored);
