@@ -30,8 +30,9 @@ struct Config {
   std::string state;  // empty: the default folder
   std::string agent = "builtin";
   std::string server_name = "hermes-gadget";
-  std::string timezone;      // empty: the system's
-  std::string access_token;  // H7; empty: none
+  std::string timezone;           // empty: the system's
+  std::string access_token;       // H7; empty: none
+  bool token_is_visible = false;  // it came by a command line: worth a warning
   std::string tls_cert, tls_key;
   std::vector<std::string> hosts;    // E9: further names of this hub
   std::vector<std::string> origins;  // E9: further origins that may connect
@@ -66,7 +67,7 @@ struct Setting {
 
 struct ConfigSources {
   std::filesystem::path file;   // empty: the default one, which need not exist
-  std::vector<Setting> set;     // `--set`, in order; a secret may not come this way
+  std::vector<Setting> set;     // `--set`, in order
   std::vector<Setting> direct;  // options of their own (--host --port ...)
 };
 

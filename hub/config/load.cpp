@@ -229,15 +229,13 @@ Result<Config> load_config(const ConfigSources& sources) {
     config.access_token = token;
   }
   for (const Setting& setting : sources.set) {
-    const Option* option = find_option(flat(setting.key));
-    if (option != nullptr && std::holds_alternative<SecretField>(option->field)) {
-      return wrong(std::string(option->key) + " cannot be given on the command line, others see it",
-                   std::string("use the environment variable ") + kAccessTokenVariable +
-                       " or the configuration file");
-    }
     if (auto done = set(config, setting.key, setting.value); !done) {
       return tl::unexpected(std::move(done.error()));
     }
+  }
+  for (const Setting& setting : sources.set) {
+    const Option* option = find_option(flat(setting.key));
+    if (std::holds_alternative<SecretField>(option->field)) config.token_is_visible = true;
   }
   for (const Setting& setting : sources.direct) {
     if (auto done = set(config, setting.key, setting.value); !done) {

@@ -46,7 +46,7 @@ const std::array kOptions{
         "system's."},
     Option{"access_token", SecretField{&Config::access_token},
            "A word that every device must send before it may even enrol. Better in the environment "
-           "variable GADGET_ACCESS_TOKEN, which wins; never on a command line. Empty: none."},
+           "variable GADGET_ACCESS_TOKEN: others see a command line. Empty: none."},
     Option{"tls_cert", TextField{&Config::tls_cert},
            "The certificate chain (PEM) for wss://. Needs tls_key. Empty: ws://, which hides "
            "nothing."},
@@ -73,10 +73,11 @@ const std::array kOptions{
     Option{"max_unauthenticated_per_address",
            NumberField{&Config::max_unauthenticated_per_address, 1, kMaxSocketsLimit},
            "The same for one address. At the limit newcomers get HTTP 503."},
-    Option{"speech_profile", ChoiceField{&Config::speech_profile, kProfiles},
-           "Which engines hear and speak: `full` (Moonshine base, natural voice), `small` (Moonshine "
-           "tiny, Flite), `minimal` (PocketSphinx, Flite), `auto` (the best that is installed). What "
-           "is not installed is replaced by the next best; see `hermes-gadget speech check`."},
+    Option{
+        "speech_profile", ChoiceField{&Config::speech_profile, kProfiles},
+        "Which engines hear and speak: `full` (Moonshine base, natural voice), `small` (Moonshine "
+        "tiny, Flite), `minimal` (PocketSphinx, Flite), `auto` (the best that is installed). What "
+        "is not installed is replaced by the next best; see `hermes-gadget speech check`."},
     Option{"speak_replies", SwitchField{&Config::speak_replies},
            "Whether answers are spoken on devices that have a speaker."},
     Option{"log_level", ChoiceField{&Config::log_level, kLevels},

@@ -1,0 +1,160 @@
+#include "hub/owner/rows.hpp"
+
+#include <array>
+#include <cmath>
+#include <ctime>
+
+#include <boost/json/array.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "hub/owner/owner_api.hpp"
+
+namespace gadget::hub {
+namespace {
+
+namespace json = boost::json;
+
+tl::unexpected<Failure> wrong(std::string_view key, std::string_view what) {
+  return fail(FailureCode::invalid_argument, std::string(key) + " " + std::string(what));
+}
+
+// What a device said stays what it said, also where it is no JSON that we would write.
+json::value parsed(std::string_view text) {
+  boost::system::error_code error;
+  json::value value = json::parse(text, error);
+  return error ? json::value(json::string(text)) : value;
+}
+
+json::object device_row(const DeviceStatus& device) {
+  json::object sensors;
+  for (const auto& [name, reading] : device.sensors) sensors[name] = parsed(reading.json);
+  json::array actions;
+  for (const ActionInfo& action : device.actions) {
+    actions.push_back(json::object{{"name", action.name},
+                                   {"description", action.description},
+                                   {"params", parsed(action.params_json)}});
+  }
+  const DeviceRecord& record = device.record;
+  return json::object{{"id", record.id.text()},
+                      {"name", record.name},
+                      {"board", record.board},
+                      {"firmware", record.firmware},
+                      {"paired", device.paired},
+                      {"online", device.online},
+                      {"enrolled_in_clear", record.enrolled_in_clear},
+                      {"address", device.address.empty() ? record.address : device.address},
+                      {"first_contact", iso_time(record.first_contact_wall_ms)},
+                      {"last_contact", iso_time(record.last_contact_wall_ms)},
+                      {"sensors", std::move(sensors)},
+                      {"actions", std::move(actions)}};
+}
+
+}  // namespace
+
+std::string iso_time(Millis wall_ms) {
+  if (wall_ms == 0) return {};
+  const std::time_t seconds = static_cast<std::time_t>(wall_ms / 1000);
+  std::tm parts{};
+  std::array<char, 32> out{};
+  if (::gmtime_r(&seconds, &parts) == nullptr) return {};
+  const std::size_t size = std::strftime(out.data(), out.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return {out.data(), size};
+}
+
+Result<Fields> Fields::parse(std::string_view body) {
+  if (body.empty()) return Fields(json::object{});
+  json::parse_options options;
+  options.max_depth = kMaxOwnerJsonDepth;
+  boost::system::error_code error;
+  json::value value = json::parse(body, error, {}, options);
+  if (error || !value.is_object()) {
+    return fail(FailureCode::invalid_argument, "the request is no JSON object");
+  }
+  return Fields(std::move(value.get_object()));
+}
+
+Result<std::string> Fields::text(std::string_view key) const {
+  const json::value* value = object_.if_contains(key);
+  if (value == nullptr) return wrong(key, "is missing");
+  if (!value->is_string()) return wrong(key, "is not a text");
+  return std::string(value->get_string());
+}
+
+Result<std::string> Fields::text_or(std::string_view key, std::string_view absent) const {
+  if (!object_.contains(key)) return std::string(absent);
+  return text(key);
+}
+
+Result<double> Fields::number(std::string_view key) const {
+  const json::value* value = object_.if_contains(key);
+  if (value == nullptr) return wrong(key, "is missing");
+  boost::system::error_code error;
+  const auto number = value->to_number<double>(error);
+  if (error || !std::isfinite(number)) return wrong(key, "is not a number");
+  return number;
+}
+
+Result<Millis> Fields::milliseconds_or(std::string_view key, Millis absent) const {
+  if (!object_.contains(key)) return absent;
+  auto seconds = number(key);
+  if (!seconds) return tl::unexpected(std::move(seconds.error()));
+  constexpr double kMaxS = 1e9;  // far beyond every limit of the hub's own, which it applies
+  if (*seconds < 0 || *seconds > kMaxS) return wrong(key, "is out of range");
+  return static_cast<Millis>(std::llround(*seconds * 1000));
+}
+
+Result<std::string> Fields::json_object_or(std::string_view key, std::string_view absent) const {
+  const json::value* value = object_.if_contains(key);
+  if (value == nullptr) return std::string(absent);
+  if (value->is_object()) return json::serialize(*value);
+  if (value->is_string()) {
+    boost::system::error_code error;
+    const json::value inner = json::parse(value->get_string(), error);
+    if (!error && inner.is_object()) return std::string(value->get_string());
+  }
+  return wrong(key, "is no JSON object");
+}
+
+Result<DeviceId> Fields::device(Hub& hub) const {
+  return text("device").and_then([&](const std::string& named) { return hub.find(named); });
+}
+
+json::object device_object(const DeviceId& id) { return {{"device", id.text()}}; }
+
+Result<json::object> device_rows(Hub& hub) {
+  auto devices = hub.devices();
+  if (!devices) return tl::unexpected(std::move(devices.error()));
+  json::array rows;
+  for (const DeviceStatus& device : *devices) rows.push_back(device_row(device));
+  return json::object{{"devices", std::move(rows)}};
+}
+
+Result<json::object> pairing_rows(Hub& hub) {
+  json::array rows;
+  for (const PendingDevice& device : hub.pending()) {
+    rows.push_back(json::object{{"id", device.id.text()},
+                                {"address", device.address},
+                                {"first_contact", iso_time(device.first_contact_wall_ms)},
+                                {"code", device.code},
+                                {"connected", device.connected}});
+  }
+  return json::object{{"pending", std::move(rows)}};
+}
+
+std::string_view outcome_name(QuestionOutcome outcome) {
+  switch (outcome) {
+    case QuestionOutcome::yes: return "yes";
+    case QuestionOutcome::no: return "no";
+    case QuestionOutcome::expired: return "expired";
+    case QuestionOutcome::withdrawn: break;
+  }
+  return "withdrawn";
+}
+
+tl::unexpected<Failure> no_such_call(std::string_view path) {
+  return fail(FailureCode::not_found, "this hub knows no call " + std::string(path),
+              "its owner API is version " + std::to_string(kOwnerApiVersion));
+}
+
+}  // namespace gadget::hub

@@ -1,0 +1,46 @@
+// rows.hpp - JSON of the owner API: the fields of a request, the rows of an answer. Private to
+// hub/owner.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <boost/json/object.hpp>
+
+#include "hub/core/hub.hpp"
+
+namespace gadget::hub {
+
+// How long a card stays when its sender does not say (E35).
+inline constexpr Millis kDefaultCardMs = 15'000;
+// Deepest nesting of a request. Beyond: invalid_argument.
+inline constexpr std::size_t kMaxOwnerJsonDepth = 32;
+
+// The body of a request: a JSON object. Errors (invalid_argument) name the field.
+class Fields {
+ public:
+  [[nodiscard]] static Result<Fields> parse(std::string_view body);  // empty: no fields
+
+  [[nodiscard]] Result<std::string> text(std::string_view key) const;
+  [[nodiscard]] Result<std::string> text_or(std::string_view key, std::string_view absent) const;
+  [[nodiscard]] Result<double> number(std::string_view key) const;
+  // Seconds in the request, milliseconds here.
+  [[nodiscard]] Result<Millis> milliseconds_or(std::string_view key, Millis absent) const;
+  // An object as JSON text; a text that holds one is taken as it stands.
+  [[nodiscard]] Result<std::string> json_object_or(std::string_view key,
+                                                   std::string_view absent) const;
+  // The device that `device` names, by id or name.
+  [[nodiscard]] Result<DeviceId> device(Hub& hub) const;
+
+ private:
+  explicit Fields(boost::json::object object) : object_(std::move(object)) {}
+  boost::json::object object_;
+};
+
+[[nodiscard]] boost::json::object device_object(const DeviceId& id);
+[[nodiscard]] Result<boost::json::object> device_rows(Hub& hub);
+[[nodiscard]] Result<boost::json::object> pairing_rows(Hub& hub);
+[[nodiscard]] std::string_view outcome_name(QuestionOutcome outcome);
+[[nodiscard]] tl::unexpected<Failure> no_such_call(std::string_view path);
+
+}  // namespace gadget::hub

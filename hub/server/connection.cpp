@@ -1,0 +1,150 @@
+#include "hub/server/connection.hpp"
+
+#include <utility>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+namespace gadget::hub {
+
+namespace asio = boost::asio;
+
+SocketLink::SocketLink(wire::WebSocket socket, Parts parts)
+    : socket_(std::move(socket)),
+      parts_(std::move(parts)),
+      wake_(socket_.executor(), asio::steady_timer::time_point::max()) {}
+
+void SocketLink::start(Hub::Peer peer) {
+  auto self = shared_from_this();
+  id_ = parts_.hub->connected(std::move(peer), self);
+  // The socket is ours, so what it calls does not outlive us.
+  socket_.on_sign_of_life([this] {
+    if (phase_ != Phase::ended) parts_.hub->alive(id_);
+  });
+  asio::co_spawn(socket_.executor(), read(self), asio::detached);
+  asio::co_spawn(socket_.executor(), write(self), asio::detached);
+  parts_.settle();
+}
+
+asio::awaitable<void> SocketLink::read(std::shared_ptr<SocketLink> self) {
+  for (;;) {
+    auto message = co_await self->socket_.read();
+    if (!message) {
+      self->end(message.error());
+      co_return;
+    }
+    if (self->phase_ == Phase::open) self->take(*message);
+  }
+}
+
+void SocketLink::take(const wire::Message& message) {
+  if (message.kind == wire::MessageKind::text) {
+    parts_.hub->text(id_, {reinterpret_cast<char*>(message.bytes.data()), message.bytes.size()});
+  } else {
+    parts_.hub->binary(id_, message.bytes);
+  }
+  if (in_lobby_ && parts_.hub->authenticated(id_)) {
+    in_lobby_ = false;
+    socket_.leave_lobby();
+  }
+  parts_.settle();
+}
+
+// Wakes after the step that added something is over, so that its messages leave together.
+asio::awaitable<void> SocketLink::write(std::shared_ptr<SocketLink> self) {
+  std::vector<wire::Outgoing> write;
+  while (self->phase_ != Phase::ended) {
+    if (self->outbox_.empty()) {
+      if (self->phase_ != Phase::open) break;
+      boost::system::error_code ignored;
+      co_await self->wake_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+      continue;
+    }
+    write.clear();
+    for (const Outbox::Message& message : self->outbox_.take()) {
+      write.push_back(
+          {message.is_text ? wire::MessageKind::text : wire::MessageKind::binary, message.bytes});
+    }
+    self->writing_ = true;
+    self->taken_bytes_ = self->socket_.progress().taken_bytes;
+    self->moved_ms_ = self->parts_.clock->now_ms();
+    const auto written = co_await self->socket_.write(write);
+    self->writing_ = false;
+    self->outbox_.written();
+    if (!written) {
+      self->end(written.error());
+      co_return;
+    }
+  }
+  if (self->phase_ == Phase::ended) co_return;
+  self->phase_ = Phase::closing;
+  const auto closed = co_await self->socket_.close(self->farewell_.code, self->farewell_.reason);
+  self->end(closed);
+}
+
+void SocketLink::send_text(std::string text, Kind kind) {
+  if (phase_ == Phase::open) added(outbox_.add_text(text, kind));
+}
+
+void SocketLink::send_binary(std::vector<std::byte> message, Kind kind, std::uint8_t stream) {
+  if (phase_ == Phase::open) added(outbox_.add_binary(std::move(message), kind, stream));
+}
+
+void SocketLink::added(Outbox::Added added) {
+  if (added == Outbox::Added::too_slow) {
+    too_slow();
+  } else {
+    wake();
+  }
+}
+
+void SocketLink::close(std::uint16_t code, std::string reason) {
+  if (phase_ != Phase::open) return;
+  phase_ = Phase::draining;
+  farewell_ = {code, std::move(reason), parts_.clock->now_ms() + kDrainMs};
+  outbox_.drop_media();
+  wake();
+}
+
+// E2: what waits is lost, the reason goes out as soon as the socket takes anything.
+void SocketLink::too_slow() {
+  slow_ = true;
+  outbox_.clear();
+  phase_ = Phase::closing;
+  farewell_ = {wire::close_code::try_again, "too slow", 0};
+  socket_.start_close(farewell_.code, farewell_.reason);
+  wake();
+}
+
+void SocketLink::sweep() {
+  if (phase_ == Phase::draining && parts_.clock->now_ms() >= farewell_.drained_by_ms) {
+    phase_ = Phase::closing;
+    outbox_.clear();
+    socket_.start_close(farewell_.code, farewell_.reason);
+    return;
+  }
+  if (phase_ != Phase::open || !writing_) return;
+  const std::uint64_t taken = socket_.progress().taken_bytes;
+  if (taken != taken_bytes_) {
+    taken_bytes_ = taken;
+    moved_ms_ = parts_.clock->now_ms();
+  } else if (parts_.clock->now_ms() - moved_ms_ >= kStalledMs) {
+    too_slow();
+  }
+}
+
+void SocketLink::end(const wire::Closed& closed) {
+  if (phase_ == Phase::ended) return;
+  phase_ = Phase::ended;
+  outbox_.clear();
+  // E12: an old connection that answers its close still lived.
+  if (closed.answered) parts_.hub->alive(id_);
+  parts_.hub->disconnected(id_);
+  wake();
+  parts_.settle();
+  parts_.ended(*this, closed, slow_);
+}
+
+}  // namespace gadget::hub

@@ -1,0 +1,435 @@
+#include "hub/server/daemon.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <set>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <sys/random.h>
+
+#include "base/files.hpp"
+#include "hub/authority/local_authority.hpp"
+#include "hub/owner/owner_api.hpp"
+#include "hub/server/admission.hpp"
+#include "hub/server/clock.hpp"
+#include "hub/server/connection.hpp"
+#include "hub/server/log.hpp"
+#include "hub/server/notify.hpp"
+#include "hub/server/zones.hpp"
+#include "hub/store/store.hpp"
+#include "wire/server.hpp"
+
+namespace gadget::hub {
+namespace {
+
+namespace asio = boost::asio;
+using Level = LogFact::Level;
+
+// How often connections are looked at for what takes too long (E2).
+constexpr auto kSweepEvery = std::chrono::seconds{1};
+// When a test moves the clock, the real time that devices get to answer what a step made the hub
+// say, and how far a step goes when nothing is due.
+constexpr auto kAnswerTime = std::chrono::milliseconds{5};
+constexpr std::int64_t kAdvanceStepMs = 5'000;
+
+void fill_random(std::span<std::byte> out) {
+  while (!out.empty()) {
+    const ssize_t got = ::getrandom(out.data(), out.size(), 0);
+    if (got > 0) out = out.subspan(static_cast<std::size_t>(got));
+  }
+}
+
+std::string device_url(const Config& config, std::uint16_t port) {
+  const bool v6 = config.host.find(':') != std::string::npos;
+  return std::string(config.tls_cert.empty() ? "ws://" : "wss://") +
+         (v6 ? "[" + config.host + "]" : config.host) + ":" + std::to_string(port) + config.path;
+}
+
+class Daemon {
+ public:
+  explicit Daemon(DaemonOptions options)
+      : options_(std::move(options)),
+        log_(options_.config.log_level, [this] { return clock_.now_ms(); }),
+        deadline_timer_(loop_),
+        sweep_timer_(loop_),
+        signals_(loop_) {}
+
+  // The hub ends before the engines that it uses, and those before the loop that they post to.
+  ~Daemon() {
+    listener_.reset();
+    owner_.reset();
+    links_.clear();
+    hub_.reset();
+    speech_ = {};
+  }
+
+  Result<void> run();
+
+ private:
+  using Step = Result<void> (Daemon::*)();
+
+  Result<void> open_state();
+  Result<void> open_hub();
+  Result<void> open_listener();
+  void open_speech();
+
+  [[nodiscard]] Hub::Parts hub_parts();
+  [[nodiscard]] AdmissionOptions admission_options() const;
+  wire::Decision decide(const wire::HttpRequest& request);
+  void arrived(wire::WebSocket socket, const wire::HttpRequest& request);
+  void observe(const wire::ListenerEvent& event);
+  void ended(SocketLink& link, const wire::Closed& closed, bool slow);
+
+  void settle();
+  void arm(std::int64_t deadline_ms);
+  void sweep();
+  void post(std::function<void()> call);
+  asio::awaitable<void> advance(double seconds);
+  [[nodiscard]] bool all_idle() const;
+
+  void on_signal();
+  void stop();
+  asio::awaitable<void> wait_for_farewells();
+
+  DaemonOptions options_;
+  Clock clock_;
+  Log log_;
+  asio::io_context loop_{1};
+  asio::steady_timer deadline_timer_;
+  asio::steady_timer sweep_timer_;
+  asio::signal_set signals_;
+  std::int64_t armed_ms_ = -1;
+  bool stopping_ = false;
+  std::string url_;
+
+  std::shared_ptr<wire::TlsServer> tls_;
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<LocalAuthority> authority_;
+  SpeechParts speech_;
+  std::unique_ptr<Hub> hub_;
+  std::unique_ptr<OwnerApi> owner_api_;
+  std::unique_ptr<wire::OwnerServer> owner_;
+  std::unique_ptr<wire::Listener> listener_;
+  AdmissionOptions admission_;
+  std::set<std::shared_ptr<SocketLink>> links_;
+};
+
+// ---- Starting ----------------------------------------------------------------------------------
+
+Result<void> Daemon::run() {
+  for (const Step step : {&Daemon::open_state, &Daemon::open_hub, &Daemon::open_listener}) {
+    if (auto done = (this->*step)(); !done) return done;
+  }
+  signals_.add(SIGTERM);
+  signals_.add(SIGINT);
+  on_signal();
+  sweep();
+  settle();
+  log_.write(Level::info, "hub.ready",
+             {{"url", url_},
+              {"version", options_.version},
+              {"agent", options_.config.agent},
+              {"speech", speech_.description}});
+  if (options_.config.token_is_visible) {
+    log_.write(Level::warning, "config.visible_secret",
+               {{"setting", "access_token"}, {"text", "others see it on the command line"}});
+  }
+  asio::post(loop_, [this] {
+    if (options_.ready) options_.ready(url_);
+    notify_supervisor("READY=1");
+  });
+  loop_.run();
+  log_.write(Level::info, "hub.stopped");
+  return {};
+}
+
+// The owner's socket comes first: it tells best that another hub runs here.
+Result<void> Daemon::open_state() {
+  const auto folder = options_.config.state_folder();
+  if (auto made = files::make_private_folder(folder); !made) return made;
+  auto owner = wire::OwnerServer::open(
+      loop_.get_executor(), folder,
+      [this](wire::HttpRequest request) { return owner_api_->handle(std::move(request)); });
+  if (!owner) return tl::unexpected(std::move(owner.error()));
+  owner_ = std::move(*owner);
+  auto store = Store::open(folder / kStoreFileName);
+  if (!store) return tl::unexpected(std::move(store.error()));
+  store_ = std::move(*store);
+  auto authority = LocalAuthority::make(*store_, fill_random);
+  if (!authority) return tl::unexpected(std::move(authority.error()));
+  authority_ = std::move(*authority);
+  return {};
+}
+
+Result<void> Daemon::open_hub() {
+  const Config& config = options_.config;
+  if (!config.timezone.empty() && !is_zone(config.timezone)) {
+    return fail(FailureCode::invalid_argument, "there is no time zone \"" + config.timezone + "\"",
+                "timezone is a name such as Europe/Berlin");
+  }
+  open_speech();
+  HubOptions hub;
+  hub.access_token = config.access_token;
+  hub.heartbeat_s = config.heartbeat_s;
+  hub.max_utterance_s = config.max_utterance_s;
+  hub.speak_replies = config.speak_replies;
+  hub.server_name = config.server_name;
+  hub.timezone = config.timezone;
+  Environment environment;
+  environment.random = fill_random;
+  environment.now_ms = [this] { return clock_.now_ms(); };
+  environment.wall_now_ms = [this] { return clock_.wall_ms(); };
+  environment.post = [this](std::function<void()> call) { post(std::move(call)); };
+  environment.utc_offset_s = utc_offset_s;
+  hub_ = Hub::make(std::move(hub), std::move(environment), hub_parts());
+
+  OwnerApi::Parts owner;
+  owner.executor = loop_.get_executor();
+  owner.hub = hub_.get();
+  owner.settle = [this] { settle(); };
+  owner.info = [this] {
+    return OwnerInfo{.version = options_.version,
+                     .url = url_,
+                     .pin = tls_ ? tls_->pin() : std::string(),
+                     .state = options_.config.state_folder().string(),
+                     .agent = options_.config.agent,
+                     .speech = speech_.description,
+                     .test_clock = options_.test_clock};
+  };
+  if (options_.test_clock) {
+    owner.advance = [this](double seconds) { return advance(seconds); };
+  }
+  owner_api_ = std::make_unique<OwnerApi>(std::move(owner));
+  return {};
+}
+
+Hub::Parts Daemon::hub_parts() {
+  Hub::Parts parts;
+  parts.store = store_.get();
+  parts.authority = authority_.get();
+  parts.recognizer = speech_.recognizer.get();
+  parts.synthesizer = speech_.synthesizer.get();
+  parts.make_agent = options_.make_agent;
+  parts.log = [this](const LogFact& fact) { log_.write(fact); };
+  return parts;
+}
+
+void Daemon::open_speech() {
+  speech_.description = "none";
+  if (!options_.open_speech) return;
+  speech_ = options_.open_speech(
+      [this](std::function<void()> call) { post(std::move(call)); },
+      [this](const std::string& line) {
+        asio::post(loop_, [this, line] { log_.write(Level::info, "speech", {{"text", line}}); });
+      });
+}
+
+Result<void> Daemon::open_listener() {
+  const Config& config = options_.config;
+  if (!config.tls_cert.empty()) {
+    auto tls = wire::TlsServer::load(config.tls_cert, config.tls_key);
+    if (!tls) return tl::unexpected(std::move(tls.error()));
+    tls_ = std::move(*tls);
+  }
+  wire::ListenOptions listen;
+  listen.host = config.host;
+  listen.port = static_cast<std::uint16_t>(config.port);
+  listen.tls = tls_;
+  listen.lobby = wire::Lobby::make(
+      {.total = static_cast<std::size_t>(config.max_unauthenticated),
+       .per_address = static_cast<std::size_t>(config.max_unauthenticated_per_address)});
+  if (options_.test_clock) listen.now_ms = [this] { return clock_.now_ms(); };
+  wire::ListenerCalls calls;
+  calls.decide = [this](const wire::HttpRequest& request) { return decide(request); };
+  calls.arrived = [this](wire::WebSocket socket, const wire::HttpRequest& request,
+                         const std::string&) { arrived(std::move(socket), request); };
+  calls.observe = [this](const wire::ListenerEvent& event) { observe(event); };
+  auto listener = wire::Listener::open(loop_.get_executor(), std::move(listen), std::move(calls));
+  if (!listener) return tl::unexpected(std::move(listener.error()));
+  listener_ = std::move(*listener);
+  url_ = device_url(config, listener_->port());
+  admission_ = admission_options();
+  return {};
+}
+
+AdmissionOptions Daemon::admission_options() const {
+  const Config& config = options_.config;
+  return {.path = config.path,
+          .host = config.host,
+          .port = listener_->port(),
+          .tls = tls_ != nullptr,
+          .hosts = config.hosts,
+          .origins = config.origins,
+          .proxies = config.proxies,
+          .own_addresses = addresses_of_this_machine};
+}
+
+// ---- Connections -------------------------------------------------------------------------------
+
+wire::Decision Daemon::decide(const wire::HttpRequest& request) {
+  Admission admission = admit(request, admission_);
+  if (!admission.refusal.empty()) {
+    std::vector<std::pair<std::string, std::string>> fields{{"reason", admission.refusal},
+                                                            {"address", admission.address}};
+    if (admission.refusal == "origin") {
+      fields.emplace_back("origin", admission.origin);
+      fields.emplace_back("setting", "origins");
+    }
+    if (admission.refusal == "host") fields.emplace_back("setting", "hosts");
+    log_.write(admission.refusal == "origin" ? Level::warning : Level::info, "request.refused",
+               std::move(fields));
+  }
+  return std::move(admission.decision);
+}
+
+void Daemon::arrived(wire::WebSocket socket, const wire::HttpRequest& request) {
+  if (stopping_) {
+    socket.start_close(wire::close_code::going_away, "server stopping");
+    return;
+  }
+  const std::string address = peer_address(request, admission_);
+  SocketLink::Parts parts;
+  parts.hub = hub_.get();
+  parts.clock = &clock_;
+  parts.settle = [this] { settle(); };
+  parts.ended = [this](SocketLink& link, const wire::Closed& closed, bool slow) {
+    ended(link, closed, slow);
+  };
+  auto link = std::make_shared<SocketLink>(std::move(socket), std::move(parts));
+  links_.insert(link);
+  link->start({.address = wire::address_group(address), .encrypted = request.tls});
+}
+
+void Daemon::ended(SocketLink& link, const wire::Closed& closed, bool slow) {
+  log_.write(slow ? Level::warning : Level::info, "socket.closed",
+             {{"conn", std::to_string(link.id())}, {"how", wire::to_line(closed)}});
+  links_.erase(link.shared_from_this());
+}
+
+void Daemon::observe(const wire::ListenerEvent& event) {
+  using Kind = wire::ListenerEvent::Kind;
+  if (event.kind == Kind::answered) return;  // decide() said why
+  const bool trouble = event.kind == Kind::accept_failed || event.kind == Kind::evicted ||
+                       event.kind == Kind::refused_address_full;
+  log_.write(trouble ? Level::warning : Level::info,
+             "socket." + std::string(wire::name(event.kind)),
+             {{"address", std::string(event.peer_address)}, {"text", std::string(event.text)}});
+}
+
+// ---- Time --------------------------------------------------------------------------------------
+
+void Daemon::post(std::function<void()> call) {
+  asio::post(loop_, [this, call = std::move(call)] {
+    call();
+    settle();
+  });
+}
+
+// After every call of the hub: its next deadline may have moved.
+void Daemon::settle() {
+  if (hub_) arm(hub_->next_deadline_ms());
+}
+
+void Daemon::arm(std::int64_t deadline_ms) {
+  if (deadline_ms == armed_ms_) return;
+  armed_ms_ = deadline_ms;
+  constexpr std::int64_t kFarMs = 3'600'000;  // looked at again then
+  const std::int64_t in_ms = std::clamp<std::int64_t>(deadline_ms - clock_.now_ms(), 0, kFarMs);
+  deadline_timer_.expires_after(std::chrono::milliseconds(in_ms));
+  deadline_timer_.async_wait([this](const boost::system::error_code& error) {
+    if (error) return;
+    armed_ms_ = -1;
+    hub_->tick();
+    settle();
+  });
+}
+
+void Daemon::sweep() {
+  // A link that ends takes itself out of the set.
+  const std::vector<std::shared_ptr<SocketLink>> links(links_.begin(), links_.end());
+  for (const auto& link : links) link->sweep();
+  log_.sweep();
+  sweep_timer_.expires_after(kSweepEvery);
+  sweep_timer_.async_wait([this](const boost::system::error_code& error) {
+    if (!error) sweep();
+  });
+}
+
+bool Daemon::all_idle() const {
+  return std::all_of(links_.begin(), links_.end(), [](const auto& link) { return link->idle(); });
+}
+
+// Moves both clocks, from deadline to deadline, and gives devices a moment of real time to answer
+// what each made the hub say: an hour with heartbeats passes, and nobody is taken for dead.
+asio::awaitable<void> Daemon::advance(double seconds) {
+  asio::steady_timer pause(loop_);
+  std::int64_t left_ms = static_cast<std::int64_t>(seconds * 1000);
+  while (left_ms > 0 && !stopping_) {
+    const std::int64_t due_ms = hub_->next_deadline_ms() - clock_.now_ms();
+    const std::int64_t step_ms =
+        std::min(left_ms, std::clamp<std::int64_t>(due_ms, 1, kAdvanceStepMs));
+    clock_.advance(step_ms);
+    left_ms -= step_ms;
+    hub_->tick();
+    armed_ms_ = -1;
+    settle();
+    listener_->sweep();
+    const std::vector<std::shared_ptr<SocketLink>> links(links_.begin(), links_.end());
+    for (const auto& link : links) link->sweep();
+    const auto wait = all_idle() ? std::chrono::milliseconds{0} : kAnswerTime;
+    pause.expires_after(wait);
+    boost::system::error_code ignored;
+    co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+  }
+}
+
+// ---- Stopping ----------------------------------------------------------------------------------
+
+void Daemon::on_signal() {
+  signals_.async_wait([this](const boost::system::error_code& error, int) {
+    if (error) return;
+    if (stopping_) {
+      loop_.stop();  // asked twice: now
+      return;
+    }
+    stop();
+    on_signal();
+  });
+}
+
+void Daemon::stop() {
+  stopping_ = true;
+  log_.write(Level::info, "hub.stopping", {{"connections", std::to_string(links_.size())}});
+  notify_supervisor("STOPPING=1");
+  listener_->stop();
+  owner_->stop();
+  hub_->stop();
+  asio::co_spawn(loop_, wait_for_farewells(), [this](const std::exception_ptr&) { loop_.stop(); });
+}
+
+asio::awaitable<void> Daemon::wait_for_farewells() {
+  asio::steady_timer pause(loop_);
+  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(kStopMs);
+  while (!links_.empty() && std::chrono::steady_clock::now() < until) {
+    pause.expires_after(std::chrono::milliseconds(10));
+    boost::system::error_code ignored;
+    co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+  }
+  for (const auto& link : links_) link->abort();
+}
+
+}  // namespace
+
+Result<void> run_daemon(DaemonOptions options) {
+  Daemon daemon(std::move(options));
+  return daemon.run();
+}
+
+}  // namespace gadget::hub
