@@ -1,0 +1,15 @@
+// commands.hpp - the groups of commands, each in a file of its own; main.cpp puts them together.
+#pragma once
+
+#include "cli/command.hpp"
+
+namespace gadget::cli {
+
+void add_hub_command(Command& root);            // hub, config
+void add_owner_commands(Command& root);         // info, devices, pairing, forget, rename
+void add_conversation_commands(Command& root);  // say, show, ask, action
+void add_speech_commands(Command& root);        // speech install, speech check
+void add_licences_command(Command& root);       // licenses
+void add_conformance_command(Command& root);    // conformance
+
+}  // namespace gadget::cli

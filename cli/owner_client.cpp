@@ -1,0 +1,89 @@
+#include "cli/owner_client.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "base/files.hpp"
+#include "wire/unix_socket.hpp"
+
+namespace gadget::cli {
+namespace {
+
+namespace json = boost::json;
+
+FailureCode code_named(std::string_view name) {
+  for (int code = 0; code <= static_cast<int>(FailureCode::cancelled); ++code) {
+    if (gadget::name(static_cast<FailureCode>(code)) == name) return static_cast<FailureCode>(code);
+  }
+  return FailureCode::internal;
+}
+
+Result<Answer> read(const wire::OwnerAnswer& answer) {
+  boost::system::error_code error;
+  json::value value = json::parse(answer.body, error);
+  if (error || !value.is_object()) {
+    return fail(FailureCode::internal,
+                "the hub answered with status " + std::to_string(answer.status) +
+                    " and something that is no JSON",
+                "is it of another version?");
+  }
+  json::object object = std::move(value.get_object());
+  if (answer.status < 400) return Answer{answer.body, std::move(object)};
+  const json::value* failure = object.if_contains("error");
+  if (failure == nullptr || !failure->is_object()) {
+    return fail(FailureCode::internal,
+                "the hub answered with status " + std::to_string(answer.status));
+  }
+  const json::object& its = failure->get_object();
+  return fail(code_named(text_of(its, "code")), text_of(its, "text"), text_of(its, "hint"));
+}
+
+Result<Answer> ask(const OwnerArgs& owner, std::string_view method, std::string_view target,
+                   std::string_view body, std::chrono::milliseconds timeout) {
+  return wire::owner_request(owner.folder(), method, target, body, timeout).and_then(read);
+}
+
+}  // namespace
+
+std::filesystem::path OwnerArgs::folder() const {
+  return state.empty() ? files::default_state_folder() : std::filesystem::path(state);
+}
+
+Result<Answer> get(const OwnerArgs& owner, std::string_view target) {
+  return ask(owner, "GET", target, {}, kAnswerTimeout);
+}
+
+Result<Answer> post(const OwnerArgs& owner, std::string_view target, const json::object& body,
+                    std::chrono::milliseconds timeout) {
+  return ask(owner, "POST", target, json::serialize(body), timeout);
+}
+
+std::string text_of(const json::object& object, std::string_view key) {
+  const json::value* value = object.if_contains(key);
+  return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string();
+}
+
+bool flag_of(const json::object& object, std::string_view key) {
+  const json::value* value = object.if_contains(key);
+  return value != nullptr && value->is_bool() && value->get_bool();
+}
+
+std::int64_t number_of(const json::object& object, std::string_view key) {
+  const json::value* value = object.if_contains(key);
+  boost::system::error_code error;
+  const std::int64_t number = value == nullptr ? 0 : value->to_number<std::int64_t>(error);
+  return error ? 0 : number;
+}
+
+std::vector<json::object> rows_of(const json::object& object, std::string_view key) {
+  std::vector<json::object> rows;
+  const json::value* value = object.if_contains(key);
+  if (value == nullptr || !value->is_array()) return rows;
+  for (const json::value& row : value->get_array()) {
+    if (row.is_object()) rows.push_back(row.get_object());
+  }
+  return rows;
+}
+
+}  // namespace gadget::cli

@@ -1,0 +1,35 @@
+#include "cli/owner_options.hpp"
+
+#include <cstdio>
+
+#include <boost/json/serialize.hpp>
+
+#include "cli/print.hpp"
+
+namespace gadget::cli {
+
+void add_owner_options(Command& command, OwnerArgs& args) {
+  command.option("--state", args.state, "DIR",
+                 "state folder of the hub to talk to; default ~/.local/state/hermes-gadget");
+  command.flag("--json", args.json, "print JSON");
+}
+
+void add_device_options(Command& command, DeviceArgs& args) {
+  command.word("DEVICE", args.device, "its id (hg-...), or its name when only one has it");
+  add_owner_options(command, args);
+}
+
+std::string json_text(const boost::json::value& value) { return boost::json::serialize(value); }
+
+int print_answer(const OwnerArgs& owner, const Result<Answer>& answer,
+                 const std::function<void(const boost::json::object&)>& print) {
+  if (!answer) return complain(answer.error());
+  if (owner.json) {
+    std::fputs(answer->text.c_str(), stdout);
+  } else {
+    print(answer->object);
+  }
+  return kDone;
+}
+
+}  // namespace gadget::cli
