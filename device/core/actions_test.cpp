@@ -203,6 +203,17 @@ TEST(Sensors, S1_E31_HelloCarriesThePresentOnes) {
             std::string::npos);
 }
 
+TEST(Sensors, WhatChangesDuringTheHandshakeIsNotLost) {
+  Bench bench;
+  bench.start();
+  bench.open();
+  bench.gadget->sensor(bench.now, "door", "true");
+  bench.challenge(true);
+  bench.welcome();
+  bench.pass(2'100);
+  EXPECT_EQ(bench.count(R"({"type":"state","sensors":{"door":true}})"), 1);
+}
+
 TEST(Sensors, E39_OnChangeAtMostEveryTwoSeconds) {
   Bench bench;
   bench.go_online();

@@ -189,7 +189,9 @@ bool Gadget::send_hello(Millis now) {
   if (!telemetry_.empty()) hello.sensors = {*sensors};
   hello.nonce = session_.hello_nonce();
   note(Fact::connection, "open", now);
-  return send_in(message, hello);
+  if (!send_in(message, hello)) return false;
+  telemetry_.told_all(now);  // what changes from here on is told by `state`
+  return true;
 }
 
 std::string_view Gadget::name() const {

@@ -44,7 +44,6 @@ struct Gadget::Receiver {
     g.paired_ = message.paired;
     g.server_.set(message.server);
     g.clock_.told(now, message, g.platform_.store);
-    g.telemetry_.told_all(now);
     g.redraw_ = true;
     g.note(Fact::connection, "connected", now);
     if (g.paired_) g.note(Fact::paired, {}, now);

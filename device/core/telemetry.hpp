@@ -23,7 +23,7 @@ class Telemetry {
   // Writes the object of all present readings, for `hello`.
   void write_all(protocol::JsonWriter& out) const;
 
-  // Online: what `hello` said is known to the hub.
+  // `hello` was sent with all of them.
   void told_all(Millis now);
 
   enum class Due : std::uint8_t { nothing, changes, everything };
