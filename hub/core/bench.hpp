@@ -132,7 +132,7 @@ class Device {
   void utter(Millis ms, std::uint8_t stream = 7);
 
   [[nodiscard]] const std::vector<Written>& got() const { return link->written; }
-  [[nodiscard]] std::vector<std::string> types() const;  // frames collapsed to one "frames"
+  [[nodiscard]] std::vector<std::string> types() const;  // without pings; frames as one "frames"
   [[nodiscard]] std::size_t count(std::string_view type) const;
   [[nodiscard]] const Written* last(std::string_view type) const;
   [[nodiscard]] Written need(std::string_view type) const;  // the last one; fails the test if none

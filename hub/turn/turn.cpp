@@ -186,11 +186,12 @@ void Turn::disconnected() {
   if (phase_ == TurnPhase::ended) return;
   away_since_ = context_.now();
   delta_timer_.clear();
+  const bool complete = move(TurnEvent::lost);  // before its speech ends, which would end the turn
   if (const auto speech = std::exchange(speech_, nullptr)) {
     speech->silence(false);
     context_.bury(speech);
   }
-  if (move(TurnEvent::lost)) keep();
+  if (complete) keep();
 }
 
 void Turn::keep() {
