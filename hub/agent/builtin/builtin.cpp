@@ -92,6 +92,8 @@ class BuiltinAgent final : public Agent {
 
  private:
   using Sink = std::shared_ptr<TurnSink>;
+  // What a sink keeps until somebody answers must not keep the sink.
+  using WeakSink = std::weak_ptr<TurnSink>;
 
   void answer(const AgentRequest& request, const DeviceView& device, const Sink& sink,
               const Alive& alive) {
@@ -150,10 +152,15 @@ class BuiltinAgent final : public Agent {
     return {say(Say::help), say(Say::help_title), card};
   }
 
+  // The end of a turn may destroy the run and the call that led here: nothing is touched after it.
   void finish(const Sink& sink, const DeviceId& id, const Answer& answer) {
-    auto& talk = talks_[id];
-    talk.last_reply = answer.text;
-    talk.last_ms = host_.now_ms();
+    if (answer.forget) {
+      talks_.erase(id);
+    } else {
+      auto& talk = talks_[id];
+      talk.last_reply = answer.text;
+      talk.last_ms = host_.now_ms();
+    }
     if (!answer.card_title.empty()) sink->card(answer.card_title, answer.card_body, kCardMs);
     sink->final(as_markdown(answer.text));
     sink->end(TurnOutcome::success, {});
@@ -209,16 +216,18 @@ class BuiltinAgent final : public Agent {
   }
 
   void ask_forget(const DeviceId& id, const Sink& sink, const Alive& alive) {
-    sink->question({say(Say::forget_title), say(Say::forget_question), kQuestionMs},
-                   [this, agent = alive_, alive, sink, id](QuestionOutcome outcome) {
-                     if (!*agent || !*alive) return;
-                     if (outcome == QuestionOutcome::yes) talks_.erase(id);
-                     const auto what = outcome == QuestionOutcome::yes  ? Say::forgotten
-                                       : outcome == QuestionOutcome::no ? Say::kept
-                                                                        : Say::not_answered;
-                     finish(sink, id, {say(what)});
-                     if (outcome == QuestionOutcome::yes) talks_.erase(id);
-                   });
+    sink->question(
+        {say(Say::forget_title), say(Say::forget_question), kQuestionMs},
+        [this, agent = alive_, alive, weak = WeakSink(sink), id](QuestionOutcome outcome) {
+          const auto to = weak.lock();
+          if (!*agent || !*alive || !to) return;
+          const auto what = outcome == QuestionOutcome::yes  ? Say::forgotten
+                            : outcome == QuestionOutcome::no ? Say::kept
+                                                             : Say::not_answered;
+          Answer answer{say(what)};
+          answer.forget = outcome == QuestionOutcome::yes;
+          finish(to, id, answer);
+        });
   }
 
   void ask_clear(const DeviceId& id, const Intent& intent, const Sink& sink, const Alive& alive) {
@@ -231,13 +240,14 @@ class BuiltinAgent final : public Agent {
     sink->question(
         {say(Say::list_clear_title, {name}), say(Say::list_clear_question, {name, count}),
          kQuestionMs},
-        [this, agent = alive_, alive, sink, id, name](QuestionOutcome outcome) {
-          if (!*agent || !*alive) return;
+        [this, agent = alive_, alive, weak = WeakSink(sink), id, name](QuestionOutcome outcome) {
+          const auto to = weak.lock();
+          if (!*agent || !*alive || !to) return;
           if (outcome == QuestionOutcome::yes) {
             const bool saved = lists_.put(id, {name, {}}) == Lists::Problem::none;
-            return finish(sink, id, {saved ? say(Say::list_cleared, {name}) : say(Say::not_saved)});
+            return finish(to, id, {saved ? say(Say::list_cleared, {name}) : say(Say::not_saved)});
           }
-          finish(sink, id,
+          finish(to, id,
                  {outcome == QuestionOutcome::no ? say(Say::list_not_cleared, {name})
                                                  : say(Say::not_answered)});
         });
@@ -257,16 +267,18 @@ class BuiltinAgent final : public Agent {
       }
     }
     sink->status(say(Say::action_status));
-    sink->call_action(
-        match.action, match.args_json,
-        [this, agent = alive_, alive, sink, id = device.id, match](Result<std::string> result) {
-          if (!*agent || !*alive) return;
-          if (result) {
-            for (const auto& [key, value] : match.numbers) talks_[id].numbers[key] = value;
-          }
-          sink->status({});
-          finish(sink, id, answer_action(match, result));
-        });
+    sink->call_action(match.action, match.args_json,
+                      [this, agent = alive_, alive, weak = WeakSink(sink), id = device.id,
+                       match](Result<std::string> result) {
+                        const auto to = weak.lock();
+                        if (!*agent || !*alive || !to) return;
+                        if (result) {
+                          for (const auto& [key, value] : match.numbers)
+                            talks_[id].numbers[key] = value;
+                        }
+                        to->status({});
+                        finish(to, id, answer_action(match, result));
+                      });
   }
 
   void on_due(const DeviceId& id, const Entry& entry) {

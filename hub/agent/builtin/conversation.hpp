@@ -36,6 +36,7 @@ struct Answer {
   std::string text;
   std::string card_title = {};
   std::string card_body = {};
+  bool forget = false;  // the conversation ends with it
 };
 
 }  // namespace gadget::hub::builtin
