@@ -2,8 +2,6 @@
 
 #include <cstdio>
 
-#include <boost/json/serialize.hpp>
-
 #include "cli/print.hpp"
 
 namespace gadget::cli {
@@ -18,8 +16,6 @@ void add_device_options(Command& command, DeviceArgs& args) {
   command.word("DEVICE", args.device, "its id (hg-...), or its name when only one has it");
   add_owner_options(command, args);
 }
-
-std::string json_text(const boost::json::value& value) { return boost::json::serialize(value); }
 
 int print_answer(const OwnerArgs& owner, const Result<Answer>& answer,
                  const std::function<void(const boost::json::object&)>& print) {

@@ -5,10 +5,9 @@
 #include <functional>
 #include <string>
 
-#include <boost/json/value.hpp>
-
 #include "cli/command.hpp"
 #include "cli/owner_client.hpp"
+#include "hub/owner/json_text.hpp"
 
 namespace gadget::cli {
 
@@ -19,7 +18,7 @@ struct DeviceArgs : OwnerArgs {
 void add_owner_options(Command& command, OwnerArgs& args);
 void add_device_options(Command& command, DeviceArgs& args);  // DEVICE first, then the others
 
-[[nodiscard]] std::string json_text(const boost::json::value& value);
+using hub::json_text;
 
 // A failure as its line, an answer as JSON or by `print`. Returns the exit code.
 int print_answer(const OwnerArgs& owner, const Result<Answer>& answer,

@@ -6,9 +6,9 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 #include <unistd.h>
 
+#include "hub/owner/json_text.hpp"
 #include "hub/owner/rows.hpp"
 
 namespace gadget::hub {
@@ -25,7 +25,7 @@ constexpr double kMaxAdvanceS = 366.0 * 86'400.0;
 OwnerResponse respond(const json::object& body, unsigned status = 200) {
   OwnerResponse response;
   response.status = status;
-  response.body = json::serialize(body) + "\n";
+  response.body = json_text(body) + "\n";
   return response;
 }
 
@@ -69,22 +69,14 @@ class Promise {
 
 json::object info_object(const OwnerApi::Parts& parts) {
   const OwnerInfo info = parts.info();
-  std::int64_t enrolled = 0;
-  std::int64_t online = 0;
-  if (const auto devices = parts.hub->devices()) {
-    for (const DeviceStatus& device : *devices) {
-      ++enrolled;
-      online += device.online ? 1 : 0;
-    }
-  }
   json::object out{{"api", kOwnerApiVersion},
                    {"version", info.version},
                    {"url", info.url},
                    {"state", info.state},
                    {"agent", info.agent},
                    {"speech", info.speech},
-                   {"devices", enrolled},
-                   {"online", online},
+                   {"devices", info.devices},
+                   {"online", info.online},
                    {"pending", parts.hub->pending().size()},
                    {"pid", ::getpid()}};
   if (!info.pin.empty()) out["pin"] = info.pin;

@@ -41,7 +41,9 @@ struct OwnerInfo {
   std::string pin;      // of the certificate's public key; empty: ws://
   std::string state;
   std::string agent;
-  std::string speech;  // one line
+  std::string speech;        // one line
+  std::int64_t devices = 0;  // enrolled
+  std::int64_t online = 0;
   bool test_clock = false;
 };
 

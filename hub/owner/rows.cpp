@@ -6,8 +6,8 @@
 
 #include <boost/json/array.hpp>
 #include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
 
+#include "hub/owner/json_text.hpp"
 #include "hub/owner/owner_api.hpp"
 
 namespace gadget::hub {
@@ -107,7 +107,7 @@ Result<Millis> Fields::milliseconds_or(std::string_view key, Millis absent) cons
 Result<std::string> Fields::json_object_or(std::string_view key, std::string_view absent) const {
   const json::value* value = object_.if_contains(key);
   if (value == nullptr) return std::string(absent);
-  if (value->is_object()) return json::serialize(*value);
+  if (value->is_object()) return json_text(*value);
   if (value->is_string()) {
     boost::system::error_code error;
     const json::value inner = json::parse(value->get_string(), error);

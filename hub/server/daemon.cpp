@@ -13,6 +13,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <sys/random.h>
+#include <sys/resource.h>
 
 #include "base/files.hpp"
 #include "hub/authority/local_authority.hpp"
@@ -46,10 +47,26 @@ void fill_random(std::span<std::byte> out) {
   }
 }
 
-std::string device_url(const Config& config, std::uint16_t port) {
-  const bool v6 = config.host.find(':') != std::string::npos;
-  return std::string(config.tls_cert.empty() ? "ws://" : "wss://") +
-         (v6 ? "[" + config.host + "]" : config.host) + ":" + std::to_string(port) + config.path;
+// The host of the URL that devices get. A hub that listens on all networks is reached at one of
+// this machine's addresses: the first that is no loopback, if there is one.
+std::string reachable_host(const std::string& host) {
+  if (host != "0.0.0.0" && host != "::") return host;
+  const bool v6 = host == "::";
+  for (const std::string& address : addresses_of_this_machine()) {
+    const bool is_v6 = address.find(':') != std::string::npos;
+    const bool is_local =
+        address.starts_with("127.") || address == "::1" || address.starts_with("fe80:");
+    if (!is_local && is_v6 == v6) return address;
+  }
+  return v6 ? "::1" : "127.0.0.1";
+}
+
+// A device more than a process may usually have files costs nobody: as many as the system allows.
+void raise_file_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  (void)::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 class Daemon {
@@ -80,6 +97,7 @@ class Daemon {
   Result<void> open_listener();
   void open_speech();
 
+  [[nodiscard]] std::string device_url(const std::string& host, std::uint16_t port) const;
   [[nodiscard]] Hub::Parts hub_parts();
   [[nodiscard]] AdmissionOptions admission_options() const;
   wire::Decision decide(const wire::HttpRequest& request);
@@ -95,6 +113,7 @@ class Daemon {
   [[nodiscard]] bool all_idle() const;
 
   void on_signal();
+  void reload_certificate();
   void stop();
   asio::awaitable<void> wait_for_farewells();
 
@@ -124,11 +143,13 @@ class Daemon {
 // ---- Starting ----------------------------------------------------------------------------------
 
 Result<void> Daemon::run() {
+  raise_file_limit();
   for (const Step step : {&Daemon::open_state, &Daemon::open_hub, &Daemon::open_listener}) {
     if (auto done = (this->*step)(); !done) return done;
   }
   signals_.add(SIGTERM);
   signals_.add(SIGINT);
+  signals_.add(SIGHUP);
   on_signal();
   sweep();
   settle();
@@ -195,13 +216,17 @@ Result<void> Daemon::open_hub() {
   owner.hub = hub_.get();
   owner.settle = [this] { settle(); };
   owner.info = [this] {
-    return OwnerInfo{.version = options_.version,
-                     .url = url_,
-                     .pin = tls_ ? tls_->pin() : std::string(),
-                     .state = options_.config.state_folder().string(),
-                     .agent = options_.config.agent,
-                     .speech = speech_.description,
-                     .test_clock = options_.test_clock};
+    return OwnerInfo{
+        .version = options_.version,
+        .url = device_url(reachable_host(options_.config.host), listener_->port()),
+        .pin = tls_ ? tls_->pin() : std::string(),
+        .state = options_.config.state_folder().string(),
+        .agent = options_.config.agent,
+        .speech = speech_.description,
+        .devices = store_->device_count().value_or(0),
+        .online = std::count_if(links_.begin(), links_.end(),
+                                [](const auto& link) { return link->authenticated(); }),
+        .test_clock = options_.test_clock};
   };
   if (options_.test_clock) {
     owner.advance = [this](double seconds) { return advance(seconds); };
@@ -254,9 +279,15 @@ Result<void> Daemon::open_listener() {
   auto listener = wire::Listener::open(loop_.get_executor(), std::move(listen), std::move(calls));
   if (!listener) return tl::unexpected(std::move(listener.error()));
   listener_ = std::move(*listener);
-  url_ = device_url(config, listener_->port());
+  url_ = device_url(config.host, listener_->port());
   admission_ = admission_options();
   return {};
+}
+
+std::string Daemon::device_url(const std::string& host, std::uint16_t port) const {
+  const bool v6 = host.find(':') != std::string::npos;
+  return (tls_ ? "wss://" : "ws://") + (v6 ? "[" + host + "]" : host) + ":" + std::to_string(port) +
+         options_.config.path;
 }
 
 AdmissionOptions Daemon::admission_options() const {
@@ -393,8 +424,13 @@ asio::awaitable<void> Daemon::advance(double seconds) {
 // ---- Stopping ----------------------------------------------------------------------------------
 
 void Daemon::on_signal() {
-  signals_.async_wait([this](const boost::system::error_code& error, int) {
+  signals_.async_wait([this](const boost::system::error_code& error, int signal) {
     if (error) return;
+    if (signal == SIGHUP) {
+      reload_certificate();
+      on_signal();
+      return;
+    }
     if (stopping_) {
       loop_.stop();  // asked twice: now
       return;
@@ -402,6 +438,14 @@ void Daemon::on_signal() {
     stop();
     on_signal();
   });
+}
+
+// SIGHUP: a renewed certificate counts for the connections from now on.
+void Daemon::reload_certificate() {
+  if (!tls_) return;
+  const auto done = tls_->reload();
+  log_.write(done ? Level::info : Level::error, "tls.reload",
+             {{"outcome", done ? std::string("new certificate") : to_line(done.error())}});
 }
 
 void Daemon::stop() {

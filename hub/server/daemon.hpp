@@ -1,7 +1,8 @@
 // daemon.hpp - `hermes-gadget hub`: the hub's heart with sockets, clocks, a store and a log around
 // it.
 //
-// run_daemon() blocks until SIGTERM or SIGINT (a second one ends it at once). One event loop on the
+// run_daemon() blocks until SIGTERM or SIGINT (a second one ends it at once); SIGHUP
+// reads the certificate again. One event loop on the
 // calling thread owns everything; engines work on threads of their own and post back.
 #pragma once
 
