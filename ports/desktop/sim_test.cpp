@@ -24,6 +24,7 @@
 #include "protocol/audio_assembler.hpp"
 #include "protocol/binary_frame.hpp"
 #include "protocol/codec.hpp"
+#include "wire/certificates_test_support.hpp"
 #include "wire/server.hpp"
 
 namespace gadget::ports::desktop {
@@ -334,6 +335,27 @@ TEST_F(Sim, NobodyThereOrABadUrlEndsWithOne) {
   elsewhere.replace(elsewhere.find("/gadget"), 7, "/other");
   EXPECT_EQ(type(elsewhere, "hello\n"), 1);
   EXPECT_NE(complaint_.find("404"), std::string::npos) << complaint_;
+}
+
+TEST_F(Sim, T2_OverTlsTheHubIsVerifiedOrNotTalkedTo) {
+  const auto made = wire::test::make_certificate(folder_, "server", {});
+  auto tls = wire::TlsServer::load(made.certificate, made.key);
+  ASSERT_TRUE(tls);
+  LittleHub hub{*tls};
+  const std::string script = "wait ready\ntext over tls\nwait replying\nwait ready\n";
+  EXPECT_EQ(run(hub.url("wss"), script), 1);  // nobody vouches for it
+  EXPECT_NE(complaint_.find("not trusted"), std::string::npos) << complaint_;
+  options_.pin = (*tls)->pin();
+  EXPECT_EQ(run(hub.url("wss"), script), 0) << complaint_;
+  options_.pin[0] = options_.pin[0] == 'a' ? 'b' : 'a';
+  EXPECT_EQ(run(hub.url("wss"), script), 1);
+  EXPECT_NE(complaint_.find("not trusted"), std::string::npos) << complaint_;
+  options_.pin.clear();
+  options_.ca_file = made.certificate;
+  EXPECT_EQ(run(hub.url("wss"), script), 0) << complaint_;
+  options_.pin = "not hex";
+  EXPECT_EQ(run(hub.url("wss"), script), 1);
+  EXPECT_EQ(hub.count("\"type\":\"text\""), 2);
 }
 
 TEST_F(Sim, TypedOverAPipeEachLineIsAnswered) {

@@ -109,8 +109,7 @@ bool Terminal::settled() const {
   const auto& gadget = board_.gadget();
   using enum device::screen::State;
   const auto state = gadget.state();
-  return !talking_ && (state == ready || state == card || state == question || state == pairing ||
-                       state == error);
+  return !talking_ && (state == ready || state == card || state == question || state == listening);
 }
 
 std::optional<int> Terminal::run() {
