@@ -451,6 +451,29 @@ TEST_F(Online, D1_ACardShowsAndGoes) {
   EXPECT_EQ(bench.state, screen::State::ready);  // E35: 15 s
 }
 
+TEST_F(Online, D1_ACardOfATurnShowsWhenItWasSaid) {
+  bench.hub(R"({"type":"turn.start","turn":"1"})");
+  bench.hub(R"({"type":"display","title":"Timer","body":"9 minutes","ttl_s":5})");
+  bench.hub(R"({"type":"reply","turn":"1","text":"Timer set."})");
+  bench.pass(9'000);
+  EXPECT_EQ(bench.state, screen::State::replying);
+  bench.hub(R"({"type":"turn.end","turn":"1","outcome":"success"})");
+  EXPECT_EQ(bench.state, screen::State::card);
+  bench.pass(4'900);
+  EXPECT_EQ(bench.state, screen::State::card);
+  bench.pass(200);
+  EXPECT_EQ(bench.state, screen::State::ready);
+}
+
+TEST_F(Online, D1_ANewUtteranceDismissesTheCard) {
+  bench.hub(R"({"type":"display","title":"T","body":"b","ttl_s":0})");
+  EXPECT_EQ(bench.state, screen::State::card);
+  gadget().text(bench.now, "next");
+  EXPECT_EQ(bench.state, screen::State::thinking);
+  bench.hub(R"({"type":"notice","text":"no"})");
+  EXPECT_EQ(bench.state, screen::State::ready);
+}
+
 TEST_F(Online, D1_TtlZeroStaysUntilDismissed) {
   bench.hub(R"({"type":"display","title":"T","body":"b","ttl_s":0})");
   bench.pass(50'000);

@@ -246,6 +246,9 @@ void Gadget::settle(Millis now) {
   }
   watch_playback(now);
   const screen::State state = pick_state();
+  if (state == screen::State::card && card_.until == kForever && card_.ttl != kForever) {
+    card_.until = now + card_.ttl;
+  }
   const bool other_state = state != state_;
   if (other_state) {
     state_ = state;

@@ -162,7 +162,8 @@ class Gadget {
   };
 
   struct Card {
-    bool shows = false;
+    bool shows = false;     // or waits for its turn to show
+    Millis ttl = kForever;  // from when it shows
     Millis until = kForever;
     FixedText<kTitleBytes> title;
     std::uint16_t page = 0;

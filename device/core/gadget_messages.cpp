@@ -142,8 +142,8 @@ struct Gadget::Receiver {
   void operator()(const protocol::Display& message) const {
     g.card_.shows = true;
     g.card_.page = 0;
-    const Millis ttl = protocol::ttl_ms(message.ttl_s, kCardMs);
-    g.card_.until = ttl == kForever ? kForever : now + ttl;
+    g.card_.ttl = protocol::ttl_ms(message.ttl_s, kCardMs);
+    g.card_.until = kForever;
     g.card_.title.set(message.title);
     g.card_body_.set(message.body);
     g.redraw_ = true;

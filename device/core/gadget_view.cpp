@@ -51,14 +51,15 @@ screen::State Gadget::pick_state() const {
   if (question_.shows()) return question;
   if (talk_.recording()) return listening;
   if (!paired_) return pairing;
-  if (card_.shows) return card;
+  // A card waits until what is being said was said: its time runs from when it shows.
+  if (!playback_.idle()) return replying;  // E28: to the last sample
   switch (conversation_.phase()) {
     case TurnPhase::answering: return replying;
     case TurnPhase::awaiting:
-    case TurnPhase::working: return playback_.idle() ? thinking : replying;
+    case TurnPhase::working: return thinking;
     case TurnPhase::quiet: break;
   }
-  return playback_.idle() ? ready : replying;  // E28: to the last sample
+  return card_.shows ? card : ready;
 }
 
 void Gadget::fill(Millis now, screen::ScreenModel& model) const {

@@ -83,9 +83,15 @@ Result<void> read_arguments(Step& step, std::string_view rest) {
   };
   switch (step.kind) {
     case StepKind::wait: {
-      const auto state = device::screen::state_named(word(rest));
-      if (!state) return wants("`wait` wants a screen, e.g. `wait ready`");
-      step.state = *state;
+      std::string_view names = word(rest);
+      for (;;) {
+        const auto comma = names.find(',');
+        const auto state = device::screen::state_named(names.substr(0, comma));
+        if (!state) return wants("`wait` wants a screen, e.g. `wait ready` or `wait ready,card`");
+        step.states.push_back(*state);
+        if (comma == std::string_view::npos) break;
+        names.remove_prefix(comma + 1);
+      }
       step.seconds = kDefaultWaitS;
       if (rest.empty()) return {};
       const auto seconds = seconds_of(word(rest));

@@ -1,6 +1,7 @@
 // script.hpp - what a virtual gadget is to do, one step a line, `#` comments.
 //
-//   wait SCREEN [SECONDS]    until the screen shows that state, 10 s unless said otherwise
+//   wait SCREEN [SECONDS]    until the screen shows that state, 10 s unless said otherwise;
+//                            `ready,card` is either
 //   sleep SECONDS
 //   text TEXT...             types the rest of the line and sends it
 //   press B, release B, tap B   B is talk, cancel, up or down
@@ -53,10 +54,10 @@ enum class StepKind : std::uint8_t {
 struct Step {
   StepKind kind = StepKind::quit;
   int line = 0;
-  device::screen::State state = device::screen::State::boot;  // wait
-  double seconds = 0;                                         // wait, sleep, expect-spoken
-  device::Button button = device::Button::talk;               // press, release, tap
-  std::string name;                                           // sensor, event
+  std::vector<device::screen::State> states;     // wait
+  double seconds = 0;                            // wait, sleep, expect-spoken
+  device::Button button = device::Button::talk;  // press, release, tap
+  std::string name;                              // sensor, event
   std::string text;  // the rest of the line; of a sensor or event its JSON
   bool yes = false;  // answer-reenrol
 };

@@ -1,5 +1,6 @@
 #include "ports/desktop/script_runner.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "media/wav.hpp"
@@ -131,11 +132,12 @@ ScriptRunner::Progress ScriptRunner::go_on(const Step& step) {
   const Progress not_yet{.done = false, .end = {}};
   switch (step.kind) {
     case StepKind::wait: {
-      if (gadget.state() == step.state) return {};
+      const auto& wanted = step.states;
+      if (std::find(wanted.begin(), wanted.end(), gadget.state()) != wanted.end()) return {};
       if (now < deadline(step)) return not_yet;
-      std::string why = "waited " + seconds_text(step.seconds) + " for " +
-                        std::string{name(step.state)} + ", the screen is " +
-                        std::string{name(gadget.state())};
+      std::string why = "waited " + seconds_text(step.seconds) + " for ";
+      for (const auto state : wanted) why += std::string{name(state)} + " ";
+      why += "in vain, the screen is " + std::string{name(gadget.state())};
       if (!gadget.session().last_end().empty()) {
         why += " (" + std::string{gadget.session().last_end()} + ")";
       }

@@ -13,7 +13,7 @@ TEST(Script, EveryStepOfTheTable) {
   const auto steps = parse_script(
       "# a whole conversation\n"
       "wait ready\n"
-      "wait replying 2.5\r\n"
+      "wait replying,card 2.5\r\n"
       "\n"
       "  sleep 0.7\n"
       "text  what time   is it? \n"
@@ -27,7 +27,9 @@ TEST(Script, EveryStepOfTheTable) {
   ASSERT_TRUE(steps) << to_line(steps.error());
   ASSERT_EQ(steps->size(), 25U);
   const auto& all = *steps;
-  EXPECT_EQ(all[0].state, device::screen::State::ready);
+  EXPECT_EQ(all[0].states, std::vector{device::screen::State::ready});
+  EXPECT_EQ(all[1].states,
+            (std::vector{device::screen::State::replying, device::screen::State::card}));
   EXPECT_EQ(all[0].seconds, 10);
   EXPECT_EQ(all[0].line, 2);
   EXPECT_EQ(all[1].seconds, 2.5);
