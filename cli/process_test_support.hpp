@@ -66,6 +66,11 @@ class Process {
       if (std::chrono::steady_clock::now() >= until || !pump(100)) return std::nullopt;
     }
   }
+  // Takes what has been written so far into out_text and err_text.
+  void poll() {
+    while (pump(0, false)) {
+    }
+  }
   void signal(int number) const { ::kill(pid_, number); }
   [[nodiscard]] pid_t pid() const { return pid_; }
   // Reads both streams to their ends. Returns the exit code; 128 and the signal when one ended it.
@@ -88,10 +93,10 @@ class Process {
   std::string out_text, err_text;
 
  private:
-  // False when both streams have ended.
-  bool pump(int wait_ms) {
+  // False when both streams have ended, or unless `patient` when nothing was there.
+  bool pump(int wait_ms, bool patient = true) {
     pollfd files[2] = {{out_open_ ? out_ : -1, POLLIN, 0}, {err_open_ ? err_ : -1, POLLIN, 0}};
-    (void)::poll(files, 2, wait_ms);
+    if (::poll(files, 2, wait_ms) <= 0 && !patient) return false;
     if (files[0].revents != 0) out_open_ = take(out_, out_text);
     if (files[1].revents != 0) err_open_ = take(err_, err_text);
     return out_open_ || err_open_;
