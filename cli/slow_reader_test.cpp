@@ -123,7 +123,9 @@ TEST(SlowReader, E2_B32_IsClosedWith1013AndCostsTheOthersNothing) {
   hub.poll();
   EXPECT_NE(hub.err_text.find("too slow"), std::string::npos) << hub.err_text;
   EXPECT_TRUE(gone) << hub.err_text;
-  if (kMemoryCounts) EXPECT_LT(resident_kb(hub.pid()), before_kb + 24 * 1024);
+  if (kMemoryCounts) {
+    EXPECT_LT(resident_kb(hub.pid()), before_kb + 24 * 1024);
+  }
 
   // The other one is answered at once all the while.
   other.send("{\"type\":\"text\",\"text\":\"still there?\"}");
