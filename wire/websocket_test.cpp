@@ -1,6 +1,7 @@
 // What a connection does with frames, right and wrong, over a real socket.
 #include "wire/websocket.hpp"
 
+#include <fstream>
 #include <thread>
 
 #include "wire/wire_test_support.hpp"
@@ -382,6 +383,43 @@ TEST(WebSocket, B30_B31_ClosingAllWhileTheyTalk) {
       }
     }
     co_await server.until_closed(20);
+  });
+}
+
+// Resident kilobytes of this process.
+long resident_kb() {
+  std::ifstream file{"/proc/self/statm"};
+  long all = 0;
+  long resident = 0;
+  file >> all >> resident;
+  return resident * 4;
+}
+
+TEST(WebSocket, B06_MemoryGrowsWithBytesThatArriveNotWithLengthsDeclared) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer's own memory hides it";
+#endif
+  Loop loop;
+  ListenOptions options;
+  options.lobby = Lobby::make({1000, 1000});
+  EchoServer server{loop.context, options};
+  constexpr int kSockets = 200;
+  loop.run([&]() -> Task<> {
+    std::vector<RawConnection> all;
+    for (int i = 0; i < kSockets; ++i) {
+      auto raw = co_await RawConnection::connect(server.address());
+      auto head = co_await raw->upgrade(UpgradeOptions{}, kPatience);
+      EXPECT_TRUE(head);
+      all.push_back(std::move(*raw));
+    }
+    const auto before = resident_kb();
+    for (auto& raw : all) {
+      auto sent = co_await raw.send(unhex("82 fe fff0 00000000 01020304"));  // 65,520 bytes to come
+      EXPECT_TRUE(sent);
+    }
+    co_await Loop::sleep(100ms);
+    EXPECT_LT(resident_kb() - before, kSockets * 8);
+    EXPECT_TRUE(server.closed.empty());
   });
 }
 

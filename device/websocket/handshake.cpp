@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "device/websocket/sha1.hpp"
+#include "protocol/base64.hpp"
 
 namespace gadget::device::websocket {
 namespace {
@@ -11,21 +12,6 @@ namespace {
 constexpr std::string_view kAcceptSuffix = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 // A delay beyond a day means no more than a day does (E27 caps it at 60 s anyway).
 constexpr std::uint32_t kLongestRetryS = 86'400;
-
-template <std::size_t N>
-void base64(std::span<const std::uint8_t> bytes, std::array<char, N>& out) {
-  static constexpr char kDigits[] =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  for (std::size_t i = 0, at = 0; i < bytes.size(); i += 3) {
-    std::uint32_t group = 0;
-    for (std::size_t j = 0; j < 3; ++j) {
-      group = group << 8U | (i + j < bytes.size() ? bytes[i + j] : 0U);
-    }
-    for (std::size_t j = 0; j < 4 && at < N; ++j) {
-      out[at++] = i + j > bytes.size() ? '=' : kDigits[group >> (18 - 6 * j) & 63U];
-    }
-  }
-}
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -105,10 +91,8 @@ struct Fields {
 }  // namespace
 
 KeyText key_text(std::span<const std::byte, 16> random) {
-  std::array<std::uint8_t, 16> bytes{};
-  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(random[i]);
   KeyText key{};
-  base64(bytes, key);
+  protocol::base64_encode(random, key);
   return key;
 }
 
@@ -117,7 +101,8 @@ std::array<char, 28> accept_text(const KeyText& key) {
   std::copy(kAcceptSuffix.begin(), kAcceptSuffix.end(),
             std::copy(key.begin(), key.end(), text.begin()));
   std::array<char, 28> out{};
-  base64(sha1({text.data(), text.size()}), out);
+  const auto digest = sha1({text.data(), text.size()});
+  protocol::base64_encode(std::as_bytes(std::span{digest}), out);
   return out;
 }
 
