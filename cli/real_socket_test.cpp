@@ -42,6 +42,14 @@ class Device {
     EXPECT_TRUE(opened) << opened.error().failure.text;
     if (opened) socket_ = std::move(opened->socket);
   }
+  // How another connection is turned away.
+  static wire::UpgradeRefused refused(std::uint16_t port) {
+    Device device;
+    wire::ConnectOptions connect;
+    connect.port = port;
+    auto opened = device.await(wire::open_websocket(connect));
+    return opened ? wire::UpgradeRefused{} : opened.error();
+  }
   void enrol() {
     send("{\"type\":\"hello\",\"proto\":1,\"device_id\":\"" + id_ +
          "\",\"caps\":{\"display\":{\"charset\":\"utf-8\"}}}");
@@ -64,6 +72,7 @@ class Device {
   [[nodiscard]] const wire::Closed& closed() const { return closed_; }
 
  private:
+  Device() = default;
   template <class T>
   T await(asio::awaitable<T> operation) {
     std::optional<T> result;
@@ -92,39 +101,81 @@ std::size_t resident_kb(pid_t pid) {
   return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) / 1024;
 }
 
-TEST(SlowReader, E2_B32_IsClosedWith1013AndCostsTheOthersNothing) {
-  std::string pattern = (fs::temp_directory_path() / "gadget-slow-XXXXXX").string();
-  ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-  const std::string state = pattern + "/state";
-  Process hub({GADGET_PROGRAM, "hub", "--agent", "echo", "--port", "0", "--state", state});
-  const std::string ready = hub.line().value_or("");
-  const auto colon = ready.rfind(':');
-  ASSERT_NE(colon, std::string::npos) << hub.err_text;
-  const auto port = static_cast<std::uint16_t>(std::stoi(ready.substr(colon + 1)));
+class RealSocket : public ::testing::Test {
+ protected:
+  RealSocket() {
+    std::string pattern = (fs::temp_directory_path() / "gadget-socket-XXXXXX").string();
+    EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+    state_ = (folder_ / "state").string();
+  }
+  ~RealSocket() override {
+    hub_.reset();
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+  // Starts a hub and returns its port.
+  std::uint16_t start(std::vector<std::string> further = {}) {
+    std::vector<std::string> words{GADGET_PROGRAM, "hub", "--agent", "echo",
+                                   "--port",       "0",   "--state", state_};
+    words.insert(words.end(), further.begin(), further.end());
+    hub_.emplace(std::move(words));
+    const std::string ready = hub_->line().value_or("");
+    const auto colon = ready.rfind(':');
+    if (colon == std::string::npos) throw std::runtime_error("no hub: " + hub_->err_text);
+    return static_cast<std::uint16_t>(std::stoi(ready.substr(colon + 1)));
+  }
+  Ran owner(std::vector<std::string> words) {
+    words.insert(words.begin(), GADGET_PROGRAM);
+    words.insert(words.end(), {"--state", state_});
+    return run(std::move(words));
+  }
 
+  fs::path folder_;
+  std::string state_;
+  std::optional<Process> hub_;
+};
+
+TEST_F(RealSocket, E3_AtTheCapOfAnAddressANewcomerGets503) {
+  const std::uint16_t port = start({"--set", "max_unauthenticated_per_address=2"});
+  Device first(port, std::byte{1}, 0);
+  Device second(port, std::byte{2}, 0);
+  const auto third = Device::refused(port);
+  EXPECT_EQ(third.status, 503U);
+  EXPECT_GT(third.retry_after_s, 0);
+  // Whoever has authenticated holds no place.
+  ASSERT_EQ(owner({"pairing", "approve", "gadget", first.id()}).code, 0);
+  first.enrol();
+  Device fourth(port, std::byte{3}, 0);
+  EXPECT_EQ(Device::refused(port).status, 503U);
+}
+
+// E2, B-32: a device that authenticates and then never reads costs the hub a bounded amount of
+// memory and in the end its connection; another device does not notice.
+TEST_F(RealSocket, E2_B32_ASlowReaderIsClosedAndCostsTheOthersNothing) {
+  const std::uint16_t port = start();
   Device slow(port, std::byte{1}, 4096);
   Device other(port, std::byte{2}, 0);
   for (Device* device : {&slow, &other}) {
-    const Ran approved =
-        run({GADGET_PROGRAM, "pairing", "approve", "gadget", device->id(), "--state", state});
+    const Ran approved = owner({"pairing", "approve", "gadget", device->id()});
     ASSERT_EQ(approved.code, 0) << approved.err;
     device->enrol();
   }
-  const std::size_t before_kb = resident_kb(hub.pid());
+  const std::size_t before_kb = resident_kb(hub_->pid());
 
   // Some 60 kB a card. The kernel takes the first ones, the outbox 1 MiB, then it is enough.
   const std::string card(60'000, 'x');
   bool gone = false;
   for (int n = 0; n < 200 && !gone; ++n) {
-    const Ran shown = run({GADGET_PROGRAM, "show", slow.id(), "card", card, "--state", state});
+    const Ran shown = owner({"show", slow.id(), "card", card});
     gone = shown.code != 0;
     ASSERT_TRUE(!gone || shown.err.find("not connected") != std::string::npos) << shown.err;
   }
-  hub.poll();
-  EXPECT_NE(hub.err_text.find("too slow"), std::string::npos) << hub.err_text;
-  EXPECT_TRUE(gone) << hub.err_text;
+  hub_->poll();
+  EXPECT_NE(hub_->err_text.find("too slow"), std::string::npos) << hub_->err_text;
+  EXPECT_TRUE(gone) << hub_->err_text;
   if (kMemoryCounts) {
-    EXPECT_LT(resident_kb(hub.pid()), before_kb + 24 * 1024);
+    EXPECT_LT(resident_kb(hub_->pid()), before_kb + 24 * 1024);
   }
 
   // The other one is answered at once all the while.
@@ -136,14 +187,12 @@ TEST(SlowReader, E2_B32_IsClosedWith1013AndCostsTheOthersNothing) {
   }
   EXPECT_NE(reply.find("still there?"), std::string::npos);
 
-  hub.signal(SIGTERM);
+  hub_->signal(SIGTERM);
   while (!other.receive().empty()) {
   }
   EXPECT_EQ(other.closed().code, 1001);  // E2
   EXPECT_EQ(other.closed().reason, "server stopping");
-  EXPECT_EQ(hub.wait(), 0) << hub.err_text;
-  std::error_code ignored;
-  fs::remove_all(pattern, ignored);
+  EXPECT_EQ(hub_->wait(), 0) << hub_->err_text;
 }
 
 }  // namespace
