@@ -65,10 +65,8 @@ class Peer {
   [[nodiscard]] std::optional<Incoming> next_binary(milliseconds wait);
   // Whatever comes next.
   [[nodiscard]] std::optional<Incoming> next(milliseconds wait);
-  // A text message that came and that no step has taken.
-  [[nodiscard]] const Incoming* waiting_text() const {
-    return texts_.empty() ? nullptr : &texts_.front();
-  }
+  // Drops binary messages that came and that no step has taken.
+  void forget_binaries() { binaries_.clear(); }
 
   void drop();  // without a close frame
 

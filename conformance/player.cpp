@@ -434,7 +434,9 @@ Result<void> Player::expect_close(Peer& peer, std::string_view rest) {
   return {};
 }
 
+// Nothing comes from now on; what came before and was not asked for, such as audio, is passed over.
 Result<void> Player::expect_none(Peer& peer, std::string_view rest) {
+  peer.forget_binaries();
   const auto came = peer.next(milliseconds{std::max(1, std::atoi(std::string(rest).c_str()))});
   if (came) return failed("there came " + describe(*came));
   return {};

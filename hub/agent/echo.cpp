@@ -3,9 +3,9 @@
 namespace gadget::hub {
 namespace {
 
-// Seconds with three decimals, cut: 12,345 samples at 16 kHz are "0.771".
+// Seconds with three decimals, rounded: 12,345 samples at 16 kHz are "0.772".
 std::string seconds(std::uint64_t samples, std::uint32_t rate_hz) {
-  const std::uint64_t ms = rate_hz == 0 ? 0 : samples * 1000 / rate_hz;
+  const std::uint64_t ms = rate_hz == 0 ? 0 : (samples * 1000 + rate_hz / 2) / rate_hz;
   return std::to_string(ms / 1000) + "." + std::to_string(1000 + ms % 1000).substr(1);
 }
 
