@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t kMaxNumberChars = 40;
 
 std::string decoded(protocol::RawString text) {
+  if (text.raw.empty()) return {};
   std::string out(text.raw.size(), '\0');
   out.resize(text.decode(out).size());
   return out;

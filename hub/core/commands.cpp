@@ -1,6 +1,6 @@
 // The command layer: what the owner, the tools and the command line can do, typed, once (design
 // rule 11).
-#include <algorithm>
+#include <unordered_set>
 
 #include "hub/core/hub_core.hpp"
 #include "hub/core/limits.hpp"
@@ -118,13 +118,14 @@ Result<std::vector<DeviceStatus>> HubCore::devices() {
   if (!records) return tl::unexpected(std::move(records.error()));
   auto named = context_.parts.store->devices_with_value(kOwnerNameKey);
   if (!named) return tl::unexpected(std::move(named.error()));
+  const std::unordered_set<DeviceId, HashId> renamed(named->begin(), named->end());
   std::vector<DeviceStatus> list;
   list.reserve(records->size());
   for (DeviceRecord& record : *records) {
     DeviceStatus status;
     status.paired = record.approved;
     status.address = record.address;
-    if (std::find(named->begin(), named->end(), record.id) != named->end()) {
+    if (renamed.contains(record.id)) {
       const auto name = context_.parts.store->value(record.id, kOwnerNameKey);
       if (name && *name) record.name = **name;
     }

@@ -51,7 +51,7 @@ TEST(Journey, R2_UtteranceIsTranscribedAndAnswered) {
   bench.recognizer.partial = "what";
   device.utter(1000);
   bench.settle();
-  EXPECT_EQ(device.types(), (Types{"status", "turn.start", "transcript"}));
+  EXPECT_EQ(device.types(), (Types{"status", "turn.start", "transcript", "status"}));
   ASSERT_EQ(bench.agent->turns.size(), 1U);
   EXPECT_EQ(bench.agent->turns[0].request.text, "what time is it");
   EXPECT_EQ(bench.recognizer.samples, 16'000U);

@@ -111,7 +111,7 @@ std::optional<Refusal> HubCore::authenticated(Connection& connection, Introducti
                 {"paired", entry.standing == Standing::approved ? "yes" : "no"},
                 {"first", first ? "yes" : "no"}});
   entry.introduction = std::move(introduction);
-  const std::shared_ptr<Twin> twin = make_twin(id);
+  const std::shared_ptr<Twin> twin = make_twin(id, entry.standing);
   twin->attach(connection, std::move(entry));
   settled(*twin);
   return std::nullopt;
@@ -162,9 +162,10 @@ Twin* HubCore::known_twin(const DeviceId& device) {
   return at == twins_.end() ? nullptr : at->second.get();
 }
 
-std::shared_ptr<Twin> HubCore::make_twin(const DeviceId& device) {
+std::shared_ptr<Twin> HubCore::make_twin(const DeviceId& device, Standing standing) {
   auto& twin = twins_[device];
-  if (!twin) twin = std::make_shared<Twin>(context_, static_cast<TwinHost&>(*this), device);
+  if (!twin)
+    twin = std::make_shared<Twin>(context_, static_cast<TwinHost&>(*this), device, standing);
   return twin;
 }
 
@@ -172,7 +173,7 @@ std::shared_ptr<Twin> HubCore::twin(const DeviceId& device) {
   if (const auto at = twins_.find(device); at != twins_.end()) return at->second;
   auto record = context_.parts.store->device(device);
   if (!record || !*record) return nullptr;
-  const auto made = make_twin(device);
+  const auto made = make_twin(device, (*record)->approved ? Standing::approved : Standing::pending);
   made->describe(**record);
   settled(*made);
   return made;

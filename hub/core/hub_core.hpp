@@ -65,7 +65,7 @@ class HubCore final : public Hub, private ConnectionHost, private TwinHost, priv
 
   [[nodiscard]] Connection* connection(ConnectionId id);
   [[nodiscard]] Twin* known_twin(const DeviceId& device);
-  [[nodiscard]] std::shared_ptr<Twin> make_twin(const DeviceId& device);
+  [[nodiscard]] std::shared_ptr<Twin> make_twin(const DeviceId& device, Standing standing);
   [[nodiscard]] Result<std::shared_ptr<Twin>> paired_twin(const DeviceId& device);
   Result<void> store_hello(const Connection& connection, const Introduction& said,
                            const protocol::Key& key, bool first);

@@ -21,6 +21,8 @@ inline constexpr std::int64_t kAliveHeartbeats = 2;  // E12: the present one sen
 inline constexpr std::int64_t kPairingAgainMs = 30'000;   // E15: the code again, at most so often
 inline constexpr std::int64_t kExpirePendingMs = 60'000;  // E11: how often the hub looks for
                                                           // devices that were never approved
+inline constexpr std::int64_t kCodeRecheckMs =
+    60'000;  // E14: whether the code shown is still valid
 // ---- Conversation ----
 inline constexpr std::size_t kMaxWaitingMessages = 8;  // E42; the next gets a notice
 // What speaks up by itself and waits for its turn on a device that is there. Beyond: the oldest is

@@ -70,6 +70,9 @@ void Conversation::add(Message message) {
 
 void Conversation::start_next() {
   if (turn_) return;
+  std::erase_if(waiting_, [this](const Message& message) {
+    return is_announcement(message) && message.expires_wall_ms <= context_.wall();
+  });
   // What the hub says by itself waits while the person speaks: the device would drop it (A5).
   const auto ready = std::find_if(waiting_.begin(), waiting_.end(), [this](const Message& message) {
     return !is_announcement(message) || (!utterance_ && twin_.outlet() != nullptr);
@@ -188,6 +191,7 @@ void Conversation::utterance_complete() {
 
 void Conversation::discard_utterance(std::string_view why) {
   barged_in_ = false;
+  clear_partial();
   if (!why.empty()) notice(why);
   close_utterance();
 }
@@ -206,8 +210,16 @@ void Conversation::show_partial(std::string text) {
   const bool too_soon = now < partial_sent_ms_ + limits::kPartialIntervalMs;
   if (connection == nullptr || !utterance_ || too_soon) return;
   partial_sent_ms_ = now;
+  partial_shown_ = true;
   const std::string shaped = plain(text, connection->caps().charset());
   connection->send_fitting(protocol::Status{.text = shaped}, &protocol::Status::text);
+}
+
+void Conversation::clear_partial() {
+  Connection* const connection = twin_.outlet();
+  if (std::exchange(partial_shown_, false) && connection != nullptr) {
+    connection->send(protocol::Status{.text = {}});
+  }
 }
 
 // ---- What the hub says by itself ----
@@ -275,6 +287,7 @@ void Conversation::disconnected() {
   utterance_.reset();
   frame_timer_.clear();
   barged_in_ = false;
+  partial_shown_ = false;
   stop();
   if (const auto turn = turn_) turn->announcement() ? turn->cancel() : turn->disconnected();
 }

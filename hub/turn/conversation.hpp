@@ -5,10 +5,10 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "hub/connection/connection.hpp"
 #include "hub/core/context.hpp"
@@ -54,6 +54,7 @@ class Conversation {
   // When the device's speaker has played what it got.
   [[nodiscard]] Millis speaker_free_at() const { return speaker_free_at_; }
   [[nodiscard]] bool person_speaks() const { return utterance_ != nullptr; }
+  void clear_partial();  // what was shown while the person spoke is replaced by the transcript
   // E22 is about the device, not about one turn.
   Millis delta_sent_ms = 0;
 
@@ -76,12 +77,13 @@ class Conversation {
   Context& context_;
   Twin& twin_;
   std::shared_ptr<Turn> turn_;
-  std::deque<Message> waiting_;
+  std::vector<Message> waiting_;  // short; in order
   std::unique_ptr<Utterance> utterance_;
   bool barged_in_ = false;  // by the open utterance, into the running turn (E42)
   Millis last_frame_ms_ = 0;
   Timer frame_timer_;
   Millis partial_sent_ms_ = 0;
+  bool partial_shown_ = false;  // it is on the screen as status
   Millis speaker_free_at_ = 0;
 };
 

@@ -36,6 +36,7 @@ Millis Speech::played_by() const {
 
 void Speech::say(std::string sentence) {
   if (over() || complete_ || sentence.empty() || chars_ > limits::kMaxSpokenChars) return;
+  if (context_.parts.synthesizer == nullptr) return;  // there is an agent that speaks itself
   chars_ += sentence.size();
   sentences_.push_back(std::move(sentence));
   pump();
@@ -163,8 +164,7 @@ void Speech::watch() {
 
 void Speech::pump() {
   if (over()) return;
-  if (!piece_ && !sentences_.empty() && context_.parts.synthesizer != nullptr &&
-      pacer_.waiting_ms() < limits::kSpeechAheadMs) {
+  if (!piece_ && !sentences_.empty() && pacer_.waiting_ms() < limits::kSpeechAheadMs) {
     begin_piece();
     if (over()) return;  // an engine that answers at once may have ended it all
   }

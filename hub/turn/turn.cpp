@@ -100,10 +100,12 @@ void Turn::recognized() {
   if (!text) {
     context_.log(LogFact::Level::error, "recognizer.failed",
                  {{"turn", id_}, {"text", text.error().text}});
+    conversation_->clear_partial();
     move(TurnEvent::understood);
     return end(TurnOutcome::failure, std::string(phrases::kRecognitionFailed));
   }
   if (blank(*text)) {
+    conversation_->clear_partial();
     if (Connection* const connection = outlet()) connection->notice(phrases::kHeardNothing);
     outcome_ = TurnOutcome::cancelled;
     move(TurnEvent::heard_nothing);
@@ -114,6 +116,7 @@ void Turn::recognized() {
     const std::string shaped = plain(heard_text_, connection->caps().charset());
     connection->send_fitting(protocol::Transcript{.text = shaped}, &protocol::Transcript::text);
   }
+  conversation_->clear_partial();
   move(TurnEvent::understood);
   start_agent();
 }

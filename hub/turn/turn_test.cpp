@@ -430,6 +430,20 @@ TEST(Speaking, A3_AnAgentThatSpeaksIsResampled) {
   EXPECT_EQ(device.count("turn.end"), 1U);
 }
 
+// An agent that speaks, on a hub without a voice of its own: announcements are shown, and end.
+TEST(Speaking, WithoutASynthesizerTurnsStillEnd) {
+  Bench bench(AgentKind::scripted);
+  bench.has_synthesizer = false;
+  bench.start_hub();
+  bench.agent->its_flags.speaks = true;
+  Device device(bench);
+  device.pair();
+  ASSERT_TRUE(bench.hub->say(device.id, "Dinner is ready"));
+  bench.advance(1000);
+  EXPECT_EQ(device.count("turn.end"), 1U);
+  EXPECT_EQ(device.count("audio.start"), 0U);
+}
+
 TEST(Speaking, E20_StreamIdsRunFrom1To250) {
   Bench bench;
   bench.synthesizer.ms_per_char = 1;

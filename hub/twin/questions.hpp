@@ -5,10 +5,10 @@
 // outcome.
 #pragma once
 
-#include <deque>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/failure.hpp"
 #include "hub/agent/agent.hpp"
@@ -47,7 +47,7 @@ class Questions {
     Answered answered;           // none: asked before the hub was started
     Connection::Id sent_on = 0;  // the connection on which it was sent
   };
-  using List = std::deque<Question>;
+  using List = std::vector<Question>;  // short; empty for most devices, and then without memory
 
   void send_front();
   void close(List::iterator question, QuestionOutcome outcome, bool tell_device);

@@ -28,16 +28,16 @@ struct Twin::Replacement {
     Connection::Id epoch = 0;
     Millis at = 0;
   };
-  std::vector<Old> old;        // replaced within the last 3 s, and showed no life yet
-  std::deque<Millis> counted;  // replacements of connections that still lived, within a minute
+  std::vector<Old> old;         // replaced within the last 3 s, and showed no life yet
+  std::vector<Millis> counted;  // replacements of connections that still lived, within a minute
   Millis refused_until = 0;
 };
 
-Twin::Twin(Context& context, TwinHost& host, DeviceId id)
+Twin::Twin(Context& context, TwinHost& host, DeviceId id, Standing standing)
     : context_(context),
       host_(host),
       id_(id),
-      standing_(context.parts.authority->approved(id) ? Standing::approved : Standing::pending),
+      standing_(standing),
       actions_(context, *this),
       questions_(context, *this),
       conversation_(context, *this) {
@@ -108,7 +108,7 @@ void Twin::attach(Connection& connection, Entry entry) {
   if (standing_ == Standing::approved) {
     ready();
   } else if (entry.pairing) {
-    offer_pairing(*entry.pairing);
+    offer_pairing(*entry.pairing, Show::always);
   }
 }
 
@@ -122,9 +122,7 @@ void Twin::still_lives(Connection::Id epoch) {
   if (its == old.end()) return;
   old.erase(its);
   auto& counted = replacement_->counted;
-  while (!counted.empty() && now - counted.front() >= limits::kReplacementWindowMs) {
-    counted.pop_front();
-  }
+  std::erase_if(counted, [now](Millis at) { return now - at >= limits::kReplacementWindowMs; });
   counted.push_back(now);
   if (counted.size() <= limits::kReplacementsInWindow || now < replacement_->refused_until) return;
   replacement_->refused_until = now + limits::kRefuseReplacementMs;
@@ -206,14 +204,12 @@ void Twin::take_event(const protocol::Event& event) {
   if (event.data.text.size() > protocol::kMaxEventDataBytes) return connection_->count_dropped();
   ++events_counted_;
   const Millis now = context_.now();
-  while (!notified_.empty() && now - notified_.front() >= limits::kNotifyWindowMs) {
-    notified_.pop_front();
-  }
+  std::erase_if(notified_, [now](Millis at) { return now - at >= limits::kNotifyWindowMs; });
   const bool notify = event.notify && notified_.size() < limits::kNotifyInWindow;
   const std::string name = one_line(event.name, protocol::kMaxNameCodePoints);
   const std::string data(event.data.text);
   recent_events_.push_back({name, data, context_.wall(), notify});
-  if (recent_events_.size() > limits::kRecentEvents) recent_events_.pop_front();
+  if (recent_events_.size() > limits::kRecentEvents) recent_events_.erase(recent_events_.begin());
   if (!notify) return;
   notified_.push_back(now);
   conversation_.event(name, data);
@@ -221,26 +217,30 @@ void Twin::take_event(const protocol::Event& event) {
 
 // ---- Pairing ----
 
-void Twin::request_pairing() {
+void Twin::request_pairing(Show show) {
   if (connection_ == nullptr) return;
   const auto answer = context_.parts.authority->request(id_, address_, context_.wall());
   if (std::holds_alternative<PairingBusy>(answer)) {
     return connection_->refuse("busy", "too many devices await approval");
   }
-  offer_pairing(answer);
+  offer_pairing(answer, show);
 }
 
-void Twin::offer_pairing(const PairingAnswer& answer) {
+void Twin::offer_pairing(const PairingAnswer& answer, Show show) {
   code_timer_.clear();
   const auto* offer = std::get_if<PairingOffer>(&answer);
   if (offer == nullptr) return connection_->notice(phrases::kWaitForCode);
-  const auto charset = connection_->caps().charset();
-  const std::string command = plain(offer->command, charset);
-  connection_->send(protocol::Pairing{.code = offer->code, .command = command});
-  // The wall clock may be set meanwhile: looked at again at least so often.
+  if (show == Show::always || offer->code != shown_code_) {
+    shown_code_ = offer->code;
+    const std::string command = plain(offer->command, connection_->caps().charset());
+    connection_->send(protocol::Pairing{.code = offer->code, .command = command});
+  }
+  // The device gets a new code when this one expires (E14). The wall clock may be set meanwhile, so
+  // it is looked at every minute.
   const Millis left = offer->expires_wall_ms - context_.wall();
-  const Millis wait = std::clamp<Millis>(left, 1000, protocol::kMaxTtlS * 1000);
-  code_timer_.set(context_.scheduler, context_.now() + wait, [this] { request_pairing(); });
+  const Millis wait = std::clamp<Millis>(left, 1000, limits::kCodeRecheckMs);
+  code_timer_.set(context_.scheduler, context_.now() + wait,
+                  [this] { request_pairing(Show::when_changed); });
 }
 
 // E15: at most every 30 s.
@@ -248,11 +248,11 @@ void Twin::pairing_again() {
   const Millis now = context_.now();
   if (pairing_again_ms_ && now - *pairing_again_ms_ < limits::kPairingAgainMs) return;
   pairing_again_ms_ = now;
-  request_pairing();
+  request_pairing(Show::always);
 }
 
 void Twin::offer_changed() {
-  if (standing_ == Standing::pending) request_pairing();
+  if (standing_ == Standing::pending) request_pairing(Show::always);
 }
 
 void Twin::approve() {
@@ -273,7 +273,7 @@ void Twin::revoke() {
   standing_ = Standing::pending;
   if (connection_ == nullptr) return;
   connection_->send(protocol::Unpaired{});
-  request_pairing();
+  request_pairing(Show::always);
 }
 
 void Twin::forget() {

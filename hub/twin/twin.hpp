@@ -5,7 +5,6 @@
 // Sans-I/O.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,7 +29,7 @@ class TwinHost {
 
 class Twin : public std::enable_shared_from_this<Twin> {
  public:
-  Twin(Context& context, TwinHost& host, DeviceId id);
+  Twin(Context& context, TwinHost& host, DeviceId id, Standing standing);
   ~Twin();
 
   // ---- Connections ----
@@ -84,7 +83,7 @@ class Twin : public std::enable_shared_from_this<Twin> {
   [[nodiscard]] const SensorMap& sensors() const { return sensors_; }
   [[nodiscard]] const std::string& address() const { return address_; }
   [[nodiscard]] std::string display_name() const;
-  [[nodiscard]] const std::deque<RecentEvent>& recent_events() const { return recent_events_; }
+  [[nodiscard]] const std::vector<RecentEvent>& recent_events() const { return recent_events_; }
   [[nodiscard]] std::uint64_t events_counted() const { return events_counted_; }
 
  private:
@@ -93,8 +92,9 @@ class Twin : public std::enable_shared_from_this<Twin> {
   void take_pending(const protocol::DeviceMessage& message);
   void take_event(const protocol::Event& event);
   void merge(protocol::Json readings);
-  void offer_pairing(const PairingAnswer& answer);
-  void request_pairing();
+  enum class Show : std::uint8_t { always, when_changed };
+  void offer_pairing(const PairingAnswer& answer, Show show);
+  void request_pairing(Show show);
   void pairing_again();
   void ready();
   void lose_connection();
@@ -110,10 +110,11 @@ class Twin : public std::enable_shared_from_this<Twin> {
   bool has_speaker_ = false;
   std::vector<ActionInfo> manifest_;
   SensorMap sensors_;
-  std::deque<RecentEvent> recent_events_;
-  std::deque<Millis> notified_;  // when events last reached the agent (S2)
+  std::vector<RecentEvent> recent_events_;  // at most kRecentEvents
+  std::vector<Millis> notified_;            // when events last reached the agent (S2)
   std::uint64_t events_counted_ = 0;
   std::optional<Millis> pairing_again_ms_;  // when the code was last sent again (E15)
+  std::string shown_code_;                  // of the newest `pairing`
   Timer code_timer_;                        // its code expires (E14)
   std::unique_ptr<Replacement> replacement_;
   Actions actions_;

@@ -63,6 +63,20 @@ TEST(Pairing, E14_ANewCodeWhenTheOldOneExpires) {
   EXPECT_NE(device.need("pairing").get("code"), code);
 }
 
+TEST(Pairing, E14_AClockThatIsSetForwardBringsANewCodeToo) {
+  Bench bench;
+  Device device(bench);
+  device.come();
+  const std::string code = device.need("pairing").get("code");
+  bench.advance(50'000);
+  device.send(R"({"type":"pong"})");
+  EXPECT_EQ(device.count("pairing"), 1U);
+  bench.wall += 3'600'000;
+  bench.advance(20'000);
+  EXPECT_EQ(device.count("pairing"), 2U);
+  EXPECT_NE(device.need("pairing").get("code"), code);
+}
+
 TEST(Pairing, E44_RevocationEndsEverythingThenUnpairedThenPairing) {
   Bench bench(AgentKind::scripted);
   Device device(bench);
@@ -530,6 +544,19 @@ TEST(Host, R10_SpeaksUpAtOnceOrWhenTheDeviceIsBack) {
   device.come(kSpeaker);
   bench.advance(5000);
   EXPECT_EQ(device.count("turn.start"), 0U);  // told once
+}
+
+TEST(Host, R10_WhatExpiresWhileAnotherTurnRunsIsNotSaid) {
+  Bench bench(AgentKind::scripted);
+  Device device(bench);
+  device.pair();
+  device.send(R"({"type":"text","text":"work"})");
+  bench.host->speak_up(device.id, "too late", "", "", 5'000);
+  bench.host->speak_up(device.id, "in time", "", "", 60'000);
+  bench.advance(10'000);
+  bench.agent->turns[0].sink->end(TurnOutcome::success, {});
+  bench.settle();
+  EXPECT_EQ(device.need("reply").get("text"), "in time");
 }
 
 TEST(Host, DeviceViewAndValues) {
