@@ -139,6 +139,11 @@ class LittleHub {
           co_await timer.async_wait(asio::use_awaitable);
           co_await send(socket, R"({"type":"paired"})");
         }
+      } else if (has("prompt.reply")) {
+        co_await turn(socket, text.find("yes") != std::string::npos ? "yes" : "no");
+      } else if (has("text") && text.find("ask me") != std::string::npos) {
+        co_await send(socket,
+                      R"({"type":"prompt","id":"q1","title":"Router","text":"Restart it?"})");
       } else if (has("text")) {
         const auto at = text.rfind("\"text\":\"") + 8;
         co_await turn(socket, text.substr(at, text.find('"', at) - at));
@@ -367,6 +372,19 @@ TEST_F(Sim, TypedOverAPipeEachLineIsAnswered) {
   EXPECT_NE(second, std::string::npos) << printed_;
   EXPECT_LT(first, second);
   EXPECT_EQ(hub.count("\"type\":\"text\""), 2);
+}
+
+TEST_F(Sim, Q3_AQuestionIsAnsweredByTypingOrByAPress) {
+  LittleHub hub;
+  EXPECT_EQ(type(hub.url(), "ask me\ny\n"), 0) << complaint_;
+  EXPECT_NE(printed_.find("Restart it?"), std::string::npos) << printed_;
+  EXPECT_NE(printed_.find("You said: yes"), std::string::npos) << printed_;
+  EXPECT_EQ(run(hub.url(),
+                "wait ready\ntext ask me\nwait question\nexpect Restart it?\n"
+                "sleep 0.7\ntap cancel\nwait replying\nexpect You said: no\n"),
+            0)
+      << complaint_;
+  EXPECT_EQ(hub.count("prompt.reply"), 2);
 }
 
 TEST_F(Sim, AStateFolderThatCannotBeWrittenIsSaid) {

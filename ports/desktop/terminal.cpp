@@ -143,7 +143,8 @@ void Terminal::act(const std::string& text) {
   const Millis now = board_.now();
   if (gadget.state() == device::screen::State::question) {
     if (text == "y" || text == "yes" || text == "n" || text == "no") {
-      if (!gadget.answer(now, text[0] == 'y')) print("(not yet: read it first)");
+      // Within the guard (Q3) it waits: it was typed, not pressed by chance.
+      if (!gadget.answer(now, text[0] == 'y')) lines_.push_front(text);
       return;
     }
   }
