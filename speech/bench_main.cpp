@@ -3,7 +3,7 @@
 //
 // usage: speech_bench [--profile P] [--folder DIR] [--voice hibari|flite|espeak]... [--noise DB]
 // [--lines FILE]
-//                     [--real-time] [--verbose] [FILE.wav...]
+//                     [--real-time] [--verbose] [--save DIR] [FILE.wav...]
 //        speech_bench --install full|small | --check   [--folder DIR]     as hermes-gadget speech
 //        does
 #include <algorithm>
@@ -42,6 +42,7 @@ struct Arguments {
   bool verbose = false;
   bool check = false;
   std::string install;
+  std::string save;  // folder for what the voices said
 };
 
 std::vector<std::string> sentences_of(const std::filesystem::path& path) {
@@ -150,6 +151,10 @@ class Bench {
         samples = std::move(spoken->samples);
         rate = spoken->rate_hz;
       }
+      if (!arguments_.save.empty()) {
+        const auto file = name + std::to_string(decode.size()) + ".wav";
+        (void)media::write_wav(std::filesystem::path(arguments_.save) / file, samples, rate);
+      }
       const auto heard = recognize(samples, rate);
       if (!heard) return void(std::cerr << to_line(heard.error()) << "\n");
       const auto wrong = count_word_errors(sentence, heard->text);
@@ -228,6 +233,8 @@ int run(int count, char** words) {
       arguments.lines = value();
     else if (word == "--real-time")
       arguments.real_time = true;
+    else if (word == "--save")
+      arguments.save = value();
     else if (word == "--check")
       arguments.check = true;
     else if (word == "--install")

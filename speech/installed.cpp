@@ -46,10 +46,12 @@ Result<Installed> find_installed(const std::filesystem::path& speech, Profile pr
                                  Depth depth) {
   const auto folder = speech / name(profile);
   auto manifest = read_manifest(folder);
-  if (!manifest) return tl::unexpected<Failure>(std::move(manifest.error()));
-  if (auto sound = verify(folder, *manifest, depth); !sound) {
-    return tl::unexpected<Failure>(std::move(sound.error()));
-  }
+  const auto named = [profile](Failure failure) {
+    if (profile == Profile::small) failure.hint += " --profile small";
+    return tl::unexpected<Failure>(std::move(failure));
+  };
+  if (!manifest) return named(std::move(manifest.error()));
+  if (auto sound = verify(folder, *manifest, depth); !sound) return named(std::move(sound.error()));
   return Installed{profile, folder, std::move(*manifest)};
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "speech/framing.hpp"
 #include "speech/segmenter.hpp"
 
 namespace gadget::speech {
@@ -29,10 +30,11 @@ constexpr std::size_t kSecondLookMin = samples_of_ms(100);
 // microphone's noise.
 constexpr float kSecondLookPeak = 0.002F;
 constexpr float kSecondLookLevel = 0.5F;  // made as loud as this
-constexpr float kSecondLookGain = 30.0F;  // at most
 constexpr std::size_t kSecondLookPad = samples_of_ms(500);
 constexpr DetectorSettings kSecondLook{
     .threshold = 0.35F, .min_silence_seconds = 0.1F, .min_speech_seconds = 0.06F};
+// Decoding again, framed otherwise, where the first gave nothing sensible: of pieces up to this.
+constexpr std::size_t kSecondAttemptMax = samples_of_ms(4'000);
 // Detectors of utterances that have ended wait here for the next one: making one takes longer than
 // an utterance's frame.
 constexpr std::size_t kSpareDetectors = 4;
@@ -121,7 +123,12 @@ class MoonshineEngine final : public RecognizerEngine,
     return SherpaDetector::create(library_, options_.detector, kSecondLook);
   }
 
-  std::string decode(std::span<const float> samples) const { return recognizer_->decode(samples); }
+  std::string decode(std::span<const std::int16_t> piece, bool has_lead) const {
+    auto text = recognizer_->decode(frame_piece(piece, has_lead, Attempt::first));
+    if (!looks_invented(text) || piece.size() > kSecondAttemptMax) return text;
+    text = recognizer_->decode(frame_piece(piece, has_lead, Attempt::second));
+    return looks_invented(text) ? std::string{} : text;
+  }
 
  private:
   Result<void> load_once() {
@@ -154,11 +161,8 @@ MoonshineUtterance::~MoonshineUtterance() { engine_->give_back(std::move(detecto
 
 std::string MoonshineUtterance::decode(const Piece& piece) {
   if (piece == ahead_ && piece.end > 0) return ahead_text_;
-  auto samples = to_floats(std::span(audio_).subspan(piece.begin, piece.end - piece.begin));
-  // Somebody who speaks as the button goes down gives us no lead; silence will do (silence after
-  // the end would not: it makes the decoder drop words).
-  if (piece.begin == 0) samples.insert(samples.begin(), kLead, 0.0F);
-  return engine_->decode(samples);
+  const auto samples = std::span(audio_).subspan(piece.begin, piece.end - piece.begin);
+  return engine_->decode(samples, piece.begin > 0);
 }
 
 std::string MoonshineUtterance::with(const std::string& last) const {
@@ -215,7 +219,7 @@ Result<std::string> MoonshineUtterance::second_look() {
   float peak = 0;
   for (const auto s : audio_) peak = std::max(peak, std::abs(static_cast<float>(s)) / kFullScale);
   if (peak < kSecondLookPeak) return std::string{};
-  const float gain = std::clamp(kSecondLookLevel / peak, 1.0F, kSecondLookGain);
+  const float gain = std::clamp(kSecondLookLevel / peak, 1.0F, kMostGain);
   auto louder = to_floats(audio_, gain);
   louder.insert(louder.begin(), kSecondLookPad, 0.0F);
   louder.insert(louder.end(), kSecondLookPad, 0.0F);
@@ -226,7 +230,7 @@ Result<std::string> MoonshineUtterance::second_look() {
        at += SherpaDetector::kWindow) {
     heard = (*detector)->speech(std::span(louder).subspan(at, SherpaDetector::kWindow));
   }
-  return heard ? engine_->decode(louder) : std::string{};
+  return heard ? engine_->decode(audio_, false) : std::string{};
 }
 
 }  // namespace

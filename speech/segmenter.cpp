@@ -25,7 +25,8 @@ std::optional<Piece> Segmenter::window(std::size_t position, bool speech, float 
   if (speech) {
     if (!in_piece_) {
       in_piece_ = true;
-      begin_ = std::max(closed_until_, window_begin > kLead ? window_begin - kLead : 0);
+      const std::size_t begin = window_begin > kLead + kFromTheStart ? window_begin - kLead : 0;
+      begin_ = std::max(closed_until_, begin);
       quietest_at_ = 0;
     }
     speech_end_ = position;

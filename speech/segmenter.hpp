@@ -24,7 +24,12 @@ namespace gadget::speech {
   return ms * kRecognizerRateHz / 1000;
 }
 
-inline constexpr std::size_t kLead = samples_of_ms(200);   // first sounds are soft; measured: 0.2 s
+// What a piece has before the detector noticed speech: 0.2 s, for first sounds are soft, and what
+// the detector takes to be sure.
+inline constexpr std::size_t kLead = samples_of_ms(200 + 130);
+// Who speaks as the button goes down has no such lead: a piece that would begin this early begins
+// at 0.
+inline constexpr std::size_t kFromTheStart = samples_of_ms(300);
 inline constexpr std::size_t kTrail = samples_of_ms(300);  // a last consonant
 inline constexpr std::size_t kPauseEndsPiece = samples_of_ms(1500);
 inline constexpr std::size_t kLongPiece = samples_of_ms(8'000);
