@@ -143,6 +143,7 @@ class Run {
   }
 
   void noticed(device::Fact fact, std::string_view text) {
+    if (exit_code_) return;  // what comes of leaving is no news
     timeline_.note(fact, text);
     if (terminal_) terminal_->noticed(fact, text);
   }
