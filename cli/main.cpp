@@ -27,9 +27,7 @@ int main(int argc, char** argv) {
   add_sim_command(root);
   add_speech_commands(root);
   add_licences_command(root);
-#ifdef GADGET_HAS_CONFORMANCE
   add_conformance_command(root);
-#endif
   const int code = line.run(argc, argv);
   if (std::fflush(stdout) != 0 && code == kDone) {
     complain("cannot write the output");
