@@ -43,7 +43,7 @@ void add_sim_command(Command& root) {
   sim.option("--url", args->options.url, "URL",
              "device URL of the hub; default ws://127.0.0.1:8765/gadget");
   sim.option("--state", args->state, "DIR",
-             "folder of this gadget's key; default ~/.local/state/hermes-gadget");
+             "folder of this gadget's key; default ~/.local/state/hermes-gadget/sim");
   sim.option("--script", args->script, "FILE",
              "do the steps of a file (-: of the standard input) and end; default: type by hand");
   sim.option("--name", args->options.name, "NAME", "what it is called; default its id");
@@ -58,6 +58,8 @@ void add_sim_command(Command& root) {
              "who speaks the step `say`: rms (default), slt, awb, kal or espeak");
   sim.flag("--headless", args->options.headless, "no window (there is none yet)");
   sim.flag("--quiet", args->options.quiet, "print no time line");
+  sim.flag("--steps", args->options.steps,
+           "take the steps of a script one by one from the standard input, answer each `done N`");
   sim.more(
       "A script is one step a line: wait ready, text hello, press talk, say what time is it, "
       "drain,\n"

@@ -28,6 +28,8 @@ class Bench {
   // `! WORDS..`. Errors: invalid_argument for an unknown hook (the scenario ends with 2), others
   // fail the scenario.
   virtual Result<void> act(const std::vector<std::string>& words) = 0;
+  // Where the runner listens, when it plays the hub and a device is under test.
+  virtual void listens_at(std::uint16_t port) { (void)port; }
   // What it printed, for a failure's report.
   [[nodiscard]] virtual std::string log_tail() const = 0;
 };

@@ -195,6 +195,7 @@ std::string array_mismatch(const Pattern& pattern, const json::value& value, Bin
 }  // namespace
 
 protocol::Key key_of(std::string_view name) {
+  if (auto given = protocol::key_from_text(name)) return *given;
   protocol::Sha256 hash;
   protocol::sha256_start(hash);
   protocol::sha256_update(hash, std::as_bytes(std::span(name.data(), name.size())));

@@ -3,8 +3,9 @@
 //   *                    any value
 //   $x                   binds the value the first time, later must equal it
 //   $key(NAME)           the key of a device that the scenario names, base64; $id(NAME) its id
-//   $mac(NAME, NONCE)    H11; $hubmac(NAME, NONCE) N1; $otamac(NAME, NONCE, SHA256, SIZE) O2
-//   $repeat("ab", N)     a long text; $now wall time in milliseconds
+//   $mac(NAME, NONCE)    H11 (NAME may be a key in base64, as a device gave it); $hubmac(NAME,
+//   NONCE) N1; $otamac(NAME, NONCE, SHA256, SIZE) O2 $repeat("ab", N)     a long text; $now wall
+//   time in milliseconds
 //
 // An object matches when the fields that the pattern names match; others are free. Arrays match
 // element by element.
@@ -27,6 +28,7 @@ using Bindings = std::map<std::string, boost::json::value, std::less<>>;
 
 // The key of the device that a scenario calls `name`: SHA-256 of the name, so that every run has
 // the same ids.
+// A name that is the base64 of 32 bytes is a key itself.
 [[nodiscard]] protocol::Key key_of(std::string_view name);
 [[nodiscard]] protocol::DeviceId id_of(std::string_view name);
 

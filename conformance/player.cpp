@@ -149,6 +149,9 @@ Result<void> Player::hook(const Step& step) {
     word = value->is_string() ? std::string(value->get_string()) : json::serialize(*value);
   }
   note("!", "", step.text);
+  if (role_ == Role::hub) {
+    if (auto ready = listen(); !ready) return ready;
+  }
   return bench_.act(words);
 }
 
@@ -164,6 +167,7 @@ Result<Peer*> Player::peer_of(const std::string& connection) {
 
 Result<void> Player::open(const Step& step) {
   const std::vector<std::string> words = split_words(step.text);
+  if (role_ == Role::hub) return accept(words);
   const std::string connection = words.empty() ? "" : words[0];
   const auto endpoint = bench_.endpoint();
   if (!endpoint) return tl::unexpected<Failure>(endpoint.error());
@@ -202,12 +206,7 @@ Result<void> Player::open(const Step& step) {
     }
   }
   Opened opened;
-  Result<std::unique_ptr<Peer>> peer = fail(FailureCode::internal, "");
-  if (role_ == Role::device) {
-    peer = Peer::connect(loop_, options, opened);
-  } else {
-    return broken("open is for scenarios that test a hub");
-  }
+  auto peer = Peer::connect(loop_, options, opened);
   note("open", connection,
        device + (opened.status == 101 ? "" : " HTTP " + std::to_string(opened.status)));
   if (!peer) return failed("could not connect: " + peer.error().text);
@@ -220,6 +219,74 @@ Result<void> Player::open(const Step& step) {
   if (device.empty()) return {};
   return handshake(open, connection, device, more);
 }
+
+// ---- As the hub ---------------------------------------------------------------------------------
+
+Result<void> Player::listen() {
+  if (listener_) return {};
+  auto listener = wire::RawListener::open(loop_.get_executor(), "127.0.0.1", 0);
+  if (!listener) return tl::unexpected<Failure>(listener.error());
+  listener_ = std::move(*listener);
+  bench_.listens_at(listener_->port());
+  return {};
+}
+
+// open NAME [paired|unpaired] [{welcome fields}]: the device's next connection; with a standing its
+// handshake is done too.
+Result<void> Player::accept(const std::vector<std::string>& words) {
+  const std::string connection = words.empty() ? "" : words[0];
+  if (auto ready = listen(); !ready) return ready;
+  if (auto running = bench_.endpoint(); !running) return tl::unexpected<Failure>(running.error());
+  auto peer = Peer::accept(loop_, *listener_, wait_);
+  if (!peer) return failed("the device did not connect: " + peer.error().text);
+  note("open", connection, "");
+  Peer& open = *(peers_[connection] = std::move(*peer));
+  if (words.size() < 2) return {};
+  const bool paired = words[1] == "paired";
+  if (!paired && words[1] != "unpaired") return broken("open NAME [paired|unpaired]");
+  auto more = parse_pattern(words.size() > 2 ? words[2] : "{}");
+  if (!more) return tl::unexpected<Failure>(more.error());
+  return welcome(open, connection, paired, *more);
+}
+
+Result<void> Player::welcome(Peer& peer, const std::string& connection, bool paired,
+                             const Pattern& more) {
+  const auto hello = text_in_time(peer);
+  if (!hello) return tl::unexpected<Failure>(hello.error());
+  note("->", connection, hello->bytes);
+  const json::value said = json::parse(hello->bytes);
+  if (said.at("type") != "hello") return failed("instead of hello came " + hello->bytes);
+  const bool known = bindings_.contains("device_key");
+  const std::string nonce = "AAECAwQFBgcICQoLDA0ODw==";
+  const json::object challenge{{"type", "challenge"}, {"nonce", nonce}, {"enrolled", known}};
+  if (auto sent = peer.send_text(json::serialize(challenge)); !sent) return sent;
+  const auto auth = text_in_time(peer);
+  if (!auth) return tl::unexpected<Failure>(auth.error());
+  const json::value proof = json::parse(auth->bytes);
+  if (!known) {
+    bindings_["device_key"] = proof.at("key");
+    bindings_["device_id"] = said.at("device_id");
+  }
+  const std::string key(bindings_.at("device_key").as_string());
+  const std::string id(bindings_.at("device_id").as_string());
+  if (id_of(key).text() != id) return failed("the key does not give the id");
+  if (known &&
+      proof.at("mac").as_string() != protocol::view(protocol::auth_mac(key_of(key), id, nonce))) {
+    return failed("a wrong MAC");
+  }
+  json::object answer{
+      {"type", "welcome"}, {"session", "s"}, {"paired", paired}, {"heartbeat_s", 20}, {"proto", 1}};
+  if (const auto* asked = said.as_object().if_contains("nonce"); asked != nullptr && known) {
+    answer["mac"] =
+        protocol::view(protocol::hub_mac(key_of(key), id, std::string(asked->as_string())));
+  }
+  const auto fields = evaluate(more, bindings_);
+  if (!fields) return tl::unexpected<Failure>(fields.error());
+  for (const auto& [name, value] : fields->as_object()) answer[name] = value;
+  return peer.send_text(json::serialize(answer));
+}
+
+// ---- As a device --------------------------------------------------------------------------------
 
 Result<void> Player::handshake(Peer& peer, const std::string& connection, const std::string& device,
                                const Pattern& more) {

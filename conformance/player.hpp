@@ -40,6 +40,9 @@ class Player {
   Result<void> run(const Step& step);
   Result<void> hook(const Step& step);
   Result<void> open(const Step& step);
+  Result<void> listen();
+  Result<void> accept(const std::vector<std::string>& words);
+  Result<void> welcome(Peer& peer, const std::string& connection, bool paired, const Pattern& more);
   Result<void> handshake(Peer& peer, const std::string& connection, const std::string& device,
                          const Pattern& more);
   Result<Peer*> peer_of(const std::string& connection);

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "conformance/device_bench.hpp"
 #include "conformance/hub_bench.hpp"
 #include "conformance/player.hpp"
 #include "conformance/scenario.hpp"
@@ -33,9 +34,17 @@ std::string heading(const Scenario& scenario) {
   return ids + scenario.title;
 }
 
+// Scenarios below a folder named `device` are about devices: the runner plays the hub.
+bool about_devices(const Scenario& scenario) {
+  return std::find(scenario.file.begin(), scenario.file.end(), "device") != scenario.file.end();
+}
+
 Verdict play(const Scenario& scenario, const RunOptions& options) {
-  HubBench bench(options.program);
-  Verdict verdict = Player(Role::device, bench).play(scenario);
+  const bool devices = about_devices(scenario);
+  HubBench hub(options.program);
+  DeviceBench device(options.program);
+  Bench& bench = devices ? static_cast<Bench&>(device) : hub;
+  Verdict verdict = Player(devices ? Role::hub : Role::device, bench).play(scenario);
   const bool bad = verdict.kind == Verdict::Kind::failed || verdict.kind == Verdict::Kind::broken;
   if (bad) {
     const std::string log = bench.log_tail();

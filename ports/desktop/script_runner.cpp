@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 
 #include "media/wav.hpp"
 #include "ports/desktop/speaking.hpp"
@@ -44,8 +45,19 @@ std::optional<ScriptEnd> ScriptRunner::run() {
     if (!progress.done) return std::nullopt;
     begun_ = false;
     ++at_;
+    if (done_) done_(steps_[at_ - 1]);
   }
+  if (open_) return std::nullopt;
   return ScriptEnd{};
+}
+
+void ScriptRunner::keep_open(std::function<void(const Step&)> done) {
+  open_ = true;
+  done_ = std::move(done);
+}
+
+void ScriptRunner::append(std::vector<Step> steps) {
+  std::move(steps.begin(), steps.end(), std::back_inserter(steps_));
 }
 
 Millis ScriptRunner::deadline(const Step& step) const {

@@ -24,6 +24,12 @@ class ScriptRunner {
   // After each tick of the board. Empty: it goes on.
   [[nodiscard]] std::optional<ScriptEnd> run();
 
+  // For a script whose steps come while it runs: it does not end with them, and says of each when
+  // it is done.
+  void keep_open(std::function<void(const Step&)> done);
+  void append(std::vector<Step> steps);
+  void close() { open_ = false; }
+
  private:
   // Whether the step is done; or how the script ends.
   struct Progress {
@@ -44,6 +50,8 @@ class ScriptRunner {
   std::string voice_;
   std::size_t at_ = 0;
   bool begun_ = false;
+  bool open_ = false;
+  std::function<void(const Step&)> done_;
   device::Millis since_ = 0;     // when the step began
   double spoken_before_ = 0;     // at the last expect-spoken
   std::optional<bool> reenrol_;  // the answer that waits for its question

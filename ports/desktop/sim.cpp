@@ -61,6 +61,20 @@ class Run {
     return run();
   }
 
+  // Steps as they come, each answered by `done N` or, at the end, `failed N: why`.
+  int follow() {
+    script_.emplace(std::vector<Step>{}, board_, options_.voice);
+    script_->keep_open([](const Step& step) {
+      std::printf("done %d\n", step.line);
+      std::fflush(stdout);
+    });
+    TypedLines lines{[this](std::string line) {
+                       boost::asio::post(loop_, [this, text = std::move(line)] { step(text); });
+                     },
+                     [this] { boost::asio::post(loop_, [this] { script_->close(); }); }};
+    return run();
+  }
+
   int talk() {
     const bool typed = isatty(STDIN_FILENO) != 0;
     terminal_.emplace(board_, Terminal::Style{.interactive = typed, .voice = options_.voice});
@@ -142,6 +156,17 @@ class Run {
     tick();
   }
 
+  void step(const std::string& text) {
+    auto steps = parse_script(text);
+    ++steps_;
+    if (!steps) {
+      finish(complain(steps.error(), kUsage));
+      return;
+    }
+    for (Step& parsed : *steps) parsed.line = steps_;
+    script_->append(std::move(*steps));
+  }
+
   void noticed(device::Fact fact, std::string_view text) {
     if (exit_code_) return;  // what comes of leaving is no news
     timeline_.note(fact, text);
@@ -162,6 +187,7 @@ class Run {
   std::optional<int> exit_code_;
   std::chrono::steady_clock::time_point leave_until_;
   bool was_online_ = false;
+  int steps_ = 0;  // that came from stdin
 };
 
 }  // namespace
@@ -200,11 +226,12 @@ int run_sim(const SimOptions& options) {
     return complain(made.error(), 1);
   }
   const bool scripted = !options.script.empty();
-  auto timeline = Timeline::open(scripted && !options.quiet, options.timeline);
+  auto timeline = Timeline::open(scripted && !options.quiet && !options.steps, options.timeline);
   if (!timeline) return complain(timeline.error(), 1);
 
   wire::ignore_broken_pipes();
   Run run{options, *url, *profile, std::move(tls), state, std::move(*timeline)};
+  if (options.steps) return run.follow();
   return scripted ? run.play(std::move(steps)) : run.talk();
 }
 

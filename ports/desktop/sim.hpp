@@ -23,6 +23,7 @@ struct SimOptions {
   std::filesystem::path timeline;  // what happened as JSON lines; empty: nowhere
   std::string voice = "rms";       // of `say`: rms, slt, awb, kal (Flite) or espeak (a process)
   bool quiet = false;              // prints no time line with a script
+  bool steps = false;              // takes steps from stdin while it runs, answers each: `done N`
 };
 
 // Runs until it is told to quit. Returns the exit code: 0, 1 it did not work (said on stderr), 2
