@@ -8,6 +8,8 @@
 
 #include <pocketsphinx.h>
 #include <sphinxbase/err.h>
+#include <sphinxbase/fsg_model.h>
+#include <sphinxbase/jsgf.h>
 
 #include "speech/embedded.hpp"
 #include "speech/recognizer.hpp"
@@ -27,10 +29,13 @@ constexpr std::size_t kShortest = kRecognizerRateHz / 10;
 // The decoder wants silence around speech, which holding a button cuts off.
 constexpr std::size_t kPad = kRecognizerRateHz / 5;
 
-// Below these scores per frame (the decoder's logarithm) the sound is not what the search took it
-// for. Measured with three voices: requests of the grammar -11 to -45, mean -16 for the clean two;
-// other sentences -38 to -58 in the grammar, and -27 to -44 in the general model.
-constexpr int kGrammarGate = -40;
+// Scores per frame (the decoder's logarithm) say how well the sound fits. Measured with three
+// voices: requests of the grammar -11 to -31 in the clean two, -24 to -47 in espeak-ng's; other
+// sentences -38 to -57 in the grammar and, where the general model understood them, -26 to -44
+// there.
+constexpr int kSure = -36;    // the grammar's word is taken at once from here on
+constexpr int kLikely = -45;  // from here on, when it fits better than the general model by
+constexpr int kMargin = 6;
 constexpr int kGeneralGate = -46;
 // The general model takes any noise for one short word.
 constexpr std::size_t kGeneralMinWords = 2;
@@ -91,10 +96,9 @@ class PocketSphinx final : public RecognizerEngine,
     const auto dictionary = (folder / "cmudict-en-us.dict").string();
     const auto general = (folder / "en-us.lm.bin").string();
     config_ = cmd_ln_init(nullptr, ps_args(), TRUE, "-hmm", acoustic.c_str(), "-dict",
-                          dictionary.c_str(), "-remove_silence", "no", nullptr);
+                          dictionary.c_str(), "-remove_silence", "no", "-cmn", "batch", nullptr);
     decoder_ = config_ != nullptr ? ps_init(config_) : nullptr;
-    const std::string grammar(embedded::requests_jsgf());
-    if (decoder_ == nullptr || ps_set_jsgf_string(decoder_, kGrammar, grammar.c_str()) != 0 ||
+    if (decoder_ == nullptr || !set_grammar() ||
         ps_set_lm_file(decoder_, kGeneral, general.c_str()) != 0) {
       if (decoder_ != nullptr) ps_free(decoder_);
       decoder_ = nullptr;
@@ -106,11 +110,32 @@ class PocketSphinx final : public RecognizerEngine,
 
   Result<std::unique_ptr<Utterance>> open() override;
 
+  // REQUIRES: decoder_. By hand, for ps_set_jsgf_string() loses the parsed grammar.
+  bool set_grammar() {
+    const std::string text(embedded::requests_jsgf());
+    jsgf_t* const grammar = jsgf_parse_string(text.c_str(), nullptr);
+    if (grammar == nullptr) return false;
+    bool set = false;
+    if (jsgf_rule_t* const rule = jsgf_get_public_rule(grammar); rule != nullptr) {
+      const double language_weight = cmd_ln_float_r(config_, "-lw");
+      fsg_model_t* const fsg = jsgf_build_fsg(grammar, rule, ps_get_logmath(decoder_),
+                                              static_cast<float>(language_weight));
+      set = fsg != nullptr && ps_set_fsg(decoder_, kGrammar, fsg) == 0;
+      if (fsg != nullptr) fsg_model_free(fsg);
+    }
+    jsgf_grammar_free(grammar);
+    return set;
+  }
+
   Result<std::string> recognize(std::span<const std::int16_t> samples, const Cancelled& cancelled) {
     const std::lock_guard lock(mutex_);
     const auto fits = search(kGrammar, samples, cancelled);
-    if (fits && !fits->text.empty() && fits->score_per_frame >= kGrammarGate) return fits->text;
+    if (fits && fits->score_per_frame >= kSure) return fits->text;
     const auto said = search(kGeneral, samples, cancelled);
+    if (fits && fits->score_per_frame >= kLikely &&
+        (!said || fits->score_per_frame >= said->score_per_frame + kMargin)) {
+      return fits->text;
+    }
     const bool good =
         said && said->score_per_frame >= kGeneralGate && words(said->text) >= kGeneralMinWords;
     return good ? said->text : std::string{};
@@ -122,6 +147,13 @@ class PocketSphinx final : public RecognizerEngine,
                                    const Cancelled& cancelled) {
     if (ps_set_search(decoder_, which) != 0 || ps_start_utt(decoder_) != 0) return std::nullopt;
     bool gone = false;
+    // The grammar sees the utterance as a whole, so that the sound is normalised by its own mean
+    // and no result depends on who spoke before; the slow general search begins with that mean, and
+    // stops when nobody waits any more.
+    if (which == kGrammar) {
+      ps_process_raw(decoder_, samples.data(), samples.size(), FALSE, TRUE);
+      samples = {};
+    }
     while (!samples.empty() && !gone) {
       const auto slice = samples.first(std::min(samples.size(), kSlice));
       ps_process_raw(decoder_, slice.data(), slice.size(), FALSE, FALSE);
@@ -131,7 +163,7 @@ class PocketSphinx final : public RecognizerEngine,
     ps_end_utt(decoder_);
     std::int32_t score = 0;
     const char* const text = gone ? nullptr : ps_get_hyp(decoder_, &score);
-    if (text == nullptr) return std::nullopt;
+    if (text == nullptr || *text == '\0') return std::nullopt;
     const int frames = std::max(1, ps_get_n_frames(decoder_));
     return Hypothesis{text, score / frames};
   }
