@@ -261,6 +261,7 @@ void write_caps(const Caps& caps, JsonWriter& out) {
 }
 
 std::string_view RawString::decode(std::span<char> out) const {
+  if (raw.empty()) return {};  // absent: there may be no bytes to point at
   std::memcpy(out.data(), raw.data(), raw.size());
   return decode_in_place({out.data(), raw.size()}, out);
 }

@@ -13,6 +13,7 @@ void JsonWriter::put(std::string_view text) {
     full_ = true;
     return;
   }
+  if (text.empty()) return;  // an absent text may point nowhere
   std::memcpy(out_.data() + size_, text.data(), text.size());
   size_ += text.size();
 }
