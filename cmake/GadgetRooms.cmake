@@ -69,6 +69,9 @@ function(gadget_room name)
   endif()
 endfunction()
 
+# What make check builds for ThreadSanitizer: the tests that are labelled `threads`.
+add_custom_target(threads_tests)
+
 # gadget_test(NAME SOURCES ... [DEPS ...] [LABELS ...] [TIMEOUT s]): one program, one entry of ctest.
 # Labels that the tiers know: slow (make check), engines (real speech engines), threads (make tsan).
 function(gadget_test name)
@@ -82,6 +85,9 @@ function(gadget_test name)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_DEPS} gadget_warnings GTest::gtest GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE GADGET_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  if("threads" IN_LIST arg_LABELS)
+    add_dependencies(threads_tests ${name})
+  endif()
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}")
 endfunction()
