@@ -119,6 +119,18 @@ TEST(Utterances, C3_TheRecognizerGetsSixteenKilohertzWhateverTheDeviceSends) {
   }
 }
 
+// E19: nothing of an utterance is kept back: each frame is with the recognizer before the next one comes.
+TEST(Utterances, E19_EveryFrameGoesToTheRecognizerAtOnce) {
+  Bench bench(AgentKind::scripted);
+  Device device(bench);
+  device.pair();
+  device.send(R"({"type":"audio.start","stream":1,"rate":16000,"format":"pcm16"})");
+  for (std::uint16_t frame = 1; frame <= 500; ++frame) {
+    device.frame(1, frame, 640);
+    ASSERT_EQ(bench.recognizer.samples, 640U * frame);
+  }
+}
+
 TEST(Utterances, NothingHeardIsANoticeAndReachesNoAgent) {
   Bench bench(AgentKind::scripted);
   Device device(bench);
