@@ -160,7 +160,7 @@ class MoonshineEngine final : public RecognizerEngine,
 MoonshineUtterance::~MoonshineUtterance() { engine_->give_back(std::move(detector_)); }
 
 std::string MoonshineUtterance::decode(const Piece& piece) {
-  if (piece == ahead_ && piece.end > 0) return ahead_text_;
+  if (piece.same_speech(ahead_)) return ahead_text_;
   const auto samples = std::span(audio_).subspan(piece.begin, piece.end - piece.begin);
   return engine_->decode(samples, piece.begin > 0);
 }
@@ -193,8 +193,8 @@ std::optional<std::string> MoonshineUtterance::feed(std::span<const std::int16_t
 std::optional<std::string> MoonshineUtterance::partial() {
   const auto piece = segmenter_.open(looked_at_);
   if (!piece) return std::nullopt;
-  // At a pause the piece may be complete: what is decoded now need not be decoded at the end.
-  const bool pause = !segmenter_.speaking() && piece->end < looked_at_ && *piece != ahead_;
+  // At a pause the speech may be complete: what is decoded now need not be decoded at the end.
+  const bool pause = !segmenter_.speaking() && !piece->same_speech(ahead_);
   const auto now = Clock::now();
   const bool due = looked_at_ >= partial_at_ + kPartialStep && now >= partial_not_before_ &&
                    piece->end - piece->begin <= kMaxPartial && segmenter_.speaking();

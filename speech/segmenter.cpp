@@ -15,7 +15,7 @@ std::size_t Segmenter::end_with_trail(std::size_t position) const {
 Piece Segmenter::close(std::size_t end) {
   in_piece_ = false;
   closed_until_ = end;
-  return Piece{begin_, end};
+  return Piece{begin_, end, std::min(end, speech_end_)};
 }
 
 std::optional<Piece> Segmenter::window(std::size_t position, bool speech, float level) {
@@ -64,7 +64,7 @@ std::optional<Piece> Segmenter::finish(std::size_t position) {
 
 std::optional<Piece> Segmenter::open(std::size_t position) const {
   if (!in_piece_) return std::nullopt;
-  return Piece{begin_, end_with_trail(position)};
+  return Piece{begin_, end_with_trail(position), speech_end_};
 }
 
 }  // namespace gadget::speech

@@ -39,7 +39,12 @@ inline constexpr std::size_t kMaxPiece = samples_of_ms(20'000);
 struct Piece {
   std::size_t begin = 0;  // positions in the utterance, in samples
   std::size_t end = 0;
+  std::size_t speech_end = 0;  // where speech was last heard in it: at most `end`
   friend bool operator==(const Piece&, const Piece&) = default;
+  // Whether both hold the same speech; they may differ in how much silence follows it.
+  [[nodiscard]] bool same_speech(const Piece& other) const {
+    return begin == other.begin && speech_end == other.speech_end;
+  }
 };
 
 class Segmenter {
