@@ -119,7 +119,8 @@ TEST(Utterances, C3_TheRecognizerGetsSixteenKilohertzWhateverTheDeviceSends) {
   }
 }
 
-// E19: nothing of an utterance is kept back: each frame is with the recognizer before the next one comes.
+// E19: nothing of an utterance is kept back: each frame is with the recognizer before the next one
+// comes.
 TEST(Utterances, E19_EveryFrameGoesToTheRecognizerAtOnce) {
   Bench bench(AgentKind::scripted);
   Device device(bench);
