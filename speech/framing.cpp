@@ -51,6 +51,7 @@ bool looks_invented(std::string_view text) {
   constexpr std::size_t kTimes = 3;
   const auto words = spoken_words(text);
   if (words.empty()) return true;
+  if (words.size() == 1 && words[0] == "you") return true;  // what it makes of a click
   return words.size() >= kTimes && std::all_of(words.begin(), words.end(),
                                                [&](const auto& word) { return word == words[0]; });
 }

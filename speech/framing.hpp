@@ -37,8 +37,8 @@ enum class Attempt : std::uint8_t { first, second };
 // Floats in -1..1. `has_lead`: the piece begins before the speech in it does.
 [[nodiscard]] std::vector<float> frame_piece(std::span<const std::int16_t> piece, bool has_lead,
                                              Attempt attempt);
-// Nothing, or the same word three times and more: what the decoder gives where it did not
-// understand.
+// Nothing, a lone "you", or the same word three times and more: what the decoder gives where it did
+// not understand.
 [[nodiscard]] bool looks_invented(std::string_view text);
 
 }  // namespace gadget::speech

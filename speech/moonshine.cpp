@@ -32,7 +32,7 @@ constexpr float kSecondLookPeak = 0.002F;
 constexpr float kSecondLookLevel = 0.5F;  // made as loud as this
 constexpr std::size_t kSecondLookPad = samples_of_ms(500);
 constexpr DetectorSettings kSecondLook{
-    .threshold = 0.35F, .min_silence_seconds = 0.1F, .min_speech_seconds = 0.06F};
+    .threshold = 0.35F, .min_silence_seconds = 0.1F, .min_speech_seconds = 0.1F};
 // Decoding again, framed otherwise, where the first gave nothing sensible: of pieces up to this.
 constexpr std::size_t kSecondAttemptMax = samples_of_ms(4'000);
 // Detectors of utterances that have ended wait here for the next one: making one takes longer than

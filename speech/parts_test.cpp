@@ -8,6 +8,7 @@
 
 #include "base/files.hpp"
 #include "speech/embedded.hpp"
+#include "speech/framing.hpp"
 #include "speech/loudness.hpp"
 #include "speech/manifest.hpp"
 #include "speech/pins.hpp"
@@ -34,6 +35,30 @@ TEST(Loudness, NeverClipsAndNeverFolds) {
     EXPECT_LE(samples[0], 32'200);
     EXPECT_GE(samples[1], -32'200);
     last = samples[0];
+  }
+}
+
+TEST(Framing, APieceIsLaidInSilenceAndAWordIsMadeAsLoudAsASentence) {
+  const std::vector<std::int16_t> sentence(2 * kRecognizerRateHz, 6'554);  // a fifth of full scale
+  const auto framed = frame_piece(sentence, false, Attempt::first);
+  EXPECT_EQ(framed.size(), kSilenceBefore + sentence.size() + kSilenceAfter);
+  EXPECT_NEAR(framed[kSilenceBefore], 0.2F, 0.001F);
+  EXPECT_EQ(framed.front(), 0.0F);
+  EXPECT_EQ(frame_piece(sentence, true, Attempt::first).size(), sentence.size() + kSilenceAfter);
+
+  const std::vector<std::int16_t> word(samples_of_ms(400), 328);  // -40 dB
+  const auto loud = frame_piece(word, false, Attempt::first);
+  EXPECT_EQ(loud.size(), kSilenceBeforeShort + word.size() + kSilenceAfter);
+  EXPECT_NEAR(loud[kSilenceBeforeShort], kRaisedPeak, 0.003F);
+  EXPECT_EQ(frame_piece({}, false, Attempt::second).size(), kSilenceBefore + kSilenceAfter);
+}
+
+TEST(Framing, RepetitionIsInvention) {
+  for (const auto* text : {"", " ", "...", "You.", "help help help", "So, so, so, so"}) {
+    EXPECT_TRUE(looks_invented(text)) << text;
+  }
+  for (const auto* text : {"No.", "No, no.", "Yes yes no", "Thank you."}) {
+    EXPECT_FALSE(looks_invented(text)) << text;
   }
 }
 
