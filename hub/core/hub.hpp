@@ -29,7 +29,9 @@ namespace gadget::hub {
 // afterwards. All calls return at once.
 class Link {
  public:
-  enum class Kind : std::uint8_t { control, delta, audio, image, firmware };
+  // An `audio_end` is control that does not overtake the audio of its stream, and holds what was
+  // sent after it: so `turn.end` comes after the last sample (R10, E28).
+  enum class Kind : std::uint8_t { control, delta, audio_end, audio, image, firmware };
   virtual ~Link() = default;
   // `turn` and `stream` let the outbox drop what is overtaken (E21, E22): a newer delta replaces
   // one that waits; audio of an aborted stream goes.

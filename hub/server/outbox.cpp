@@ -27,7 +27,8 @@ Outbox::Lane Outbox::lane_of(Link::Kind kind) {
     case Link::Kind::image: return image;
     case Link::Kind::firmware: return firmware;
     case Link::Kind::control:
-    case Link::Kind::delta: break;
+    case Link::Kind::delta:
+    case Link::Kind::audio_end: break;
   }
   return control;
 }
@@ -35,7 +36,8 @@ Outbox::Lane Outbox::lane_of(Link::Kind kind) {
 Outbox::Added Outbox::add_text(std::string_view text, Link::Kind kind) {
   const auto bytes = std::as_bytes(std::span(text));
   if (kind == Link::Kind::delta) drop_waiting_delta();
-  const int stream = lane_of(kind) == control ? -1 : stream_of(text);
+  const bool names_stream = lane_of(kind) != control || kind == Link::Kind::audio_end;
+  const int stream = names_stream ? stream_of(text) : -1;
   return add({true, {bytes.begin(), bytes.end()}, kind, stream});
 }
 
@@ -98,17 +100,31 @@ void Outbox::clear() {
 }
 
 std::span<const Outbox::Message> Outbox::take() {
-  for (auto& queue : queues_) {
-    while (!queue.empty()) {
-      const std::size_t bytes = cost(queue.front());
-      if (!batch_.empty() && in_flight_ + bytes > kOutboxBatchBytes) return batch_;
-      waiting_ -= bytes;
-      in_flight_ += bytes;
-      batch_.push_back(std::move(queue.front()));
-      queue.pop_front();
-    }
+  while (!empty()) {
+    auto& queue = queues_[next_lane()];
+    const std::size_t bytes = cost(queue.front());
+    if (!batch_.empty() && in_flight_ + bytes > kOutboxBatchBytes) break;
+    waiting_ -= bytes;
+    in_flight_ += bytes;
+    batch_.push_back(std::move(queue.front()));
+    queue.pop_front();
   }
   return batch_;
+}
+
+// REQUIRES: something waits.
+Outbox::Lane Outbox::next_lane() const {
+  if (!queues_[control].empty() && !waits_for_its_audio(queues_[control].front())) return control;
+  for (const Lane lane : {audio, image}) {
+    if (!queues_[lane].empty()) return lane;
+  }
+  return firmware;
+}
+
+bool Outbox::waits_for_its_audio(const Message& message) const {
+  return message.kind == Link::Kind::audio_end &&
+         std::any_of(queues_[audio].begin(), queues_[audio].end(),
+                     [&](const Message& frame) { return frame.stream == message.stream; });
 }
 
 void Outbox::written() {

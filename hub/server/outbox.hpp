@@ -3,10 +3,10 @@
 // One owner: the connection's event loop. No I/O.
 //
 // Bounded at kOutboxBytes, the message being added and what is being written included. Control
-// messages go first and keep their order; then audio, images and firmware, each in its order, the
-// texts that frame them (`audio.start`, `audio.end`) in the same lane as their frames. When full:
-// images go, then audio, the oldest first; then add() says `too_slow` and the connection closes
-// with 1013 (E2). A `reply.delta` replaces the one that still waits (E22).
+// messages go first and keep their order; then audio, images and firmware, each in its order. An
+// `audio.end` stays behind the audio of its stream, and what was added after it behind that. When
+// full: images go, then audio, the oldest first; then add() says `too_slow` and the connection
+// closes with 1013 (E2). A `reply.delta` replaces the one that still waits (E22).
 #pragma once
 
 #include <array>
@@ -66,6 +66,8 @@ class Outbox {
     return message.bytes.size() + kOutboxMessageBytes;
   }
   Added add(Message message);
+  [[nodiscard]] Lane next_lane() const;
+  [[nodiscard]] bool waits_for_its_audio(const Message& message) const;
   void drop_waiting_delta();
   bool drop_oldest(Lane lane);
   void drop_matching(Lane lane, const auto& matches);

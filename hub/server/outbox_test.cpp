@@ -53,6 +53,28 @@ TEST(Outbox, ControlOvertakesMediaWhichKeepsItsOrder) {
             "{\"type\":\"audio.end\",\"stream\":1} [2] [3]");
 }
 
+TEST(Outbox, B48_TheEndOfAStreamComesAfterItsLastFrameAndBeforeTheEndOfTheTurn) {
+  Outbox outbox;
+  outbox.add_binary(bytes(1), Kind::audio, 1);
+  outbox.add_text("{\"stream\":1}", Kind::audio_end);
+  outbox.add_text("turn.end", Kind::control);
+  outbox.add_text("{\"stream\":2}", Kind::control);
+  outbox.add_binary(bytes(1), Kind::audio, 2);
+  outbox.add_binary(bytes(1), Kind::image, 3);
+  EXPECT_EQ(next_write(outbox), "[1] {\"stream\":1} turn.end {\"stream\":2} [2] [3]");
+}
+
+TEST(Outbox, B48_AnEndHoldsControlNoLongerThanItsAudioWaits) {
+  Outbox outbox;
+  outbox.add_binary(bytes(kOutboxBatchBytes), Kind::image, 3);
+  outbox.add_binary(bytes(1), Kind::audio, 1);
+  outbox.add_text("{\"stream\":1}", Kind::audio_end);
+  outbox.drop_stream(1);
+  outbox.add_text("ping", Kind::control);
+  EXPECT_EQ(next_write(outbox), "{\"stream\":1} ping");
+  EXPECT_EQ(next_write(outbox), "[3]");
+}
+
 TEST(Outbox, E22_ANewerDeltaReplacesTheOneThatWaits) {
   Outbox outbox;
   outbox.add_text("d1", Kind::delta);

@@ -173,7 +173,9 @@ void Speech::pump() {
   if (phase_ == SpeechPhase::quiet) open();
   if (phase_ == SpeechPhase::playing) write_due();
   if (!pacer_.drained()) return set_timer();
-  if (phase_ == SpeechPhase::playing) connection_.send(protocol::SpeechEnd{.stream = stream_});
+  if (phase_ == SpeechPhase::playing) {
+    connection_.send(protocol::SpeechEnd{.stream = stream_}, Link::Kind::audio_end);
+  }
   move(SpeechEvent::drained);
   timer_.clear();
   host_.speech_ended();
