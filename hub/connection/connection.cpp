@@ -267,11 +267,17 @@ void Connection::send_binary(protocol::Channel channel, std::uint8_t stream, std
   protocol::encode_header({channel, stream, sequence, payload}, message);
   std::copy(payload.begin(), payload.end(), message.begin() + protocol::kFrameHeaderBytes);
   const auto kind = channel == protocol::Channel::audio ? Link::Kind::audio : Link::Kind::image;
+  if (channel == protocol::Channel::audio) audio_stream_ = stream;
   link_->send_binary(std::move(message), kind, stream);
 }
 
 void Connection::drop_stream(std::uint8_t stream) {
+  if (stream == audio_stream_) audio_stream_ = 0;
   if (phase_ != Phase::closing) link_->drop_stream(stream);
+}
+
+void Connection::drop_late_audio() {
+  if (audio_stream_ != 0) drop_stream(audio_stream_);
 }
 
 void Connection::notice(std::string_view text) {

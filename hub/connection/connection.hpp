@@ -107,6 +107,8 @@ class Connection {
   void send_binary(protocol::Channel channel, std::uint8_t stream, std::uint16_t sequence,
                    std::span<const std::byte> payload);
   void drop_stream(std::uint8_t stream);
+  // What a slow link has not taken yet of speech that is over for the hub (E21).
+  void drop_late_audio();
   void notice(std::string_view text);
   void welcome(bool paired, const protocol::Key& key, bool first);
   void close(std::uint16_t code, std::string_view reason);
@@ -151,8 +153,9 @@ class Connection {
   const Hub::Peer peer_;
   std::shared_ptr<Link> link_;
   Phase phase_ = Phase::hello;
-  std::uint8_t stream_ = 0;  // the last one given
-  Timer timer_;              // the handshake's step, then the heartbeat
+  std::uint8_t stream_ = 0;        // the last one given
+  std::uint8_t audio_stream_ = 0;  // of the last frame of audio; 0: none, or dropped
+  Timer timer_;                    // the handshake's step, then the heartbeat
   Millis last_frame_ = 0;
   Millis next_ping_ = 0;
   std::uint32_t malformed_ = 0;

@@ -110,6 +110,12 @@ void Conversation::drop_messages() { std::erase_if(waiting_, std::not_fn(is_anno
 void Conversation::cancel() {
   drop_messages();
   if (turn_) turn_->cancel();
+  drop_late_audio();
+}
+
+// On a slow link a turn is over before its speech was written; it is to be silent all the same.
+void Conversation::drop_late_audio() {
+  if (Connection* const connection = twin_.outlet()) connection->drop_late_audio();
 }
 
 void Conversation::new_session() {
@@ -136,6 +142,7 @@ void Conversation::start(const protocol::UtteranceStart& start) {
     barged_in_ = turn_->barge_in() || barged_in_;
     turn_->hold_speech(true);
   }
+  drop_late_audio();
   last_frame_ms_ = context_.now();
   watch_frames();
 }

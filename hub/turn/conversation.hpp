@@ -65,6 +65,7 @@ class Conversation {
   void start_next();
   void start_next_soon();
   void drop_messages();
+  void drop_late_audio();
   void utterance_complete();
   void close_utterance();
   void discard_utterance(std::string_view notice);

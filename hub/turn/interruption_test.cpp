@@ -28,6 +28,23 @@ TEST(Cancelling, E21_WhileSpeakingAbortsThenEnds) {
   EXPECT_EQ(device.types().size(), 2U);
 }
 
+// The hub is done with the turn when the last frame waits in the outbox; the person still hears it.
+TEST(Cancelling, E21_WhatASlowLinkHasNotTakenOfATurnThatIsOverIsDropped) {
+  for (const char* stop : {R"({"type":"cancel"})",
+                           R"({"type":"audio.start","stream":1,"rate":16000,"format":"pcm16"})"}) {
+    Bench bench;
+    Device device(bench);
+    device.pair();
+    text(device, "hello");
+    bench.advance(30'000);
+    ASSERT_EQ(device.types().back(), "turn.end");
+    ASSERT_TRUE(device.link->dropped_streams.empty());
+    device.send(stop);
+    device.send(stop);
+    EXPECT_EQ(device.link->dropped_streams, (std::vector<std::uint8_t>{1}));
+  }
+}
+
 TEST(Cancelling, B37_BeforeRecognitionEndsNothingIsSpokenLater) {
   Bench bench(AgentKind::scripted);
   bench.recognizer.delay_ms = 500;
