@@ -38,6 +38,40 @@ class Descriptor {
   int fd_;
 };
 
+bool write_all(int file, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t put = ::write(file, content.data(), content.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return false;
+    content.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return true;
+}
+
+Result<void> replace(const fs::path& path, std::string_view content, bool secret) {
+  std::string temporary = path.string() + ".XXXXXX";
+  const Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
+  if (file.get() < 0) {
+    return fail(FailureCode::io, "cannot write " + path.string() + ": " + reason());
+  }
+  const auto give_up = [&]() {
+    Failure failure{FailureCode::io, "cannot write " + path.string() + ": " + reason(), {}};
+    ::unlink(temporary.c_str());
+    return tl::unexpected<Failure>(std::move(failure));
+  };
+  if (!write_all(file.get(), content)) return give_up();
+  if (::fchmod(file.get(), secret ? 0600 : 0644) != 0) return give_up();
+  if (::fsync(file.get()) != 0) return give_up();
+  if (::rename(temporary.c_str(), path.c_str()) != 0) return give_up();
+  return {};
+}
+
+Result<void> write_into(const fs::path& path, std::string_view content) {
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+  if (file.get() >= 0 && write_all(file.get(), content)) return {};
+  return fail(FailureCode::io, "cannot write " + path.string() + ": " + reason());
+}
+
 }  // namespace
 
 Result<std::string> read(const fs::path& path, std::size_t limit_bytes) {
@@ -64,26 +98,14 @@ Result<std::string> read(const fs::path& path, std::size_t limit_bytes) {
 }
 
 Result<void> write(const fs::path& path, std::string_view content, bool secret) {
-  std::string temporary = path.string() + ".XXXXXX";
-  const Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
-  if (file.get() < 0) {
-    return fail(FailureCode::io, "cannot write " + path.string() + ": " + reason());
-  }
-  const auto give_up = [&]() {
-    Failure failure{FailureCode::io, "cannot write " + path.string() + ": " + reason(), {}};
-    ::unlink(temporary.c_str());
-    return tl::unexpected<Failure>(std::move(failure));
-  };
-  while (!content.empty()) {
-    const ssize_t put = ::write(file.get(), content.data(), content.size());
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) return give_up();
-    content.remove_prefix(static_cast<std::size_t>(put));
-  }
-  if (::fchmod(file.get(), secret ? 0600 : 0644) != 0) return give_up();
-  if (::fsync(file.get()) != 0) return give_up();
-  if (::rename(temporary.c_str(), path.c_str()) != 0) return give_up();
-  return {};
+  // Renamed over /dev/null or /dev/stdout, a file would take its place for the whole machine.
+  std::error_code error;
+  const auto type = fs::status(path, error).type();
+  const bool is_replaceable = type == fs::file_type::regular || type == fs::file_type::directory ||
+                              type == fs::file_type::not_found || type == fs::file_type::none;
+  if (!is_replaceable) return write_into(path, content);
+  const fs::path target = fs::canonical(path, error);
+  return replace(error ? path : target, content, secret);
 }
 
 Result<void> make_private_folder(const fs::path& path) {

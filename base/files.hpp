@@ -15,8 +15,8 @@ namespace gadget::files {
 // The whole file, at most `limit_bytes` (beyond: invalid_argument). Errors: not_found, io.
 [[nodiscard]] Result<std::string> read(const std::filesystem::path& path, std::size_t limit_bytes);
 
-// Replaces `path` at once: written beside it, synced, renamed. Nothing half-written is ever seen.
-// Mode 0600 when `secret`.
+// Replaces `path` (what a link points to) at once: written beside it, synced, renamed. Never half
+// written. Mode 0600 when `secret`. A device or a pipe is written to, not replaced.
 [[nodiscard]] Result<void> write(const std::filesystem::path& path, std::string_view content,
                                  bool secret = false);
 
