@@ -99,6 +99,8 @@ TEST(Config, SettingsMustFitTogether) {
   EXPECT_TRUE(contains(load({{"tls_key", "a.pem"}}), "but not tls_cert"));
   EXPECT_TRUE(contains(load({{"path", "gadget"}}), "begins with a slash"));
   EXPECT_TRUE(contains(load({{"path", "/g?x"}}), "no query"));
+  EXPECT_TRUE(contains(load({{"path", std::string("/g\0", 3)}}), "path cannot be"));
+  EXPECT_TRUE(contains(load({{"path", "/g\n"}}), "path cannot be"));
   EXPECT_TRUE(contains(load({{"host", ""}}), "host is empty"));
 }
 

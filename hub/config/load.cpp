@@ -150,7 +150,10 @@ Result<void> check_together(const Config& config) {
                      " is set, but not " + (config.tls_cert.empty() ? "tls_cert" : "tls_key"),
                  "wss:// needs both");
   }
-  if (!config.path.starts_with('/') || config.path.find_first_of("?# ") != std::string::npos) {
+  const bool is_plain = std::all_of(config.path.begin(), config.path.end(),
+                                    [](char c) { return c > ' ' && c < '\x7f'; });
+  if (!config.path.starts_with('/') || !is_plain ||
+      config.path.find_first_of("?#") != std::string::npos) {
     return wrong("path cannot be " + quote(config.path),
                  "it begins with a slash and has no query, such as /gadget");
   }
