@@ -2,6 +2,7 @@
 
 #include "base/files.hpp"
 #include "hub/agent/builtin/builtin.hpp"
+#include "hub/agent/builtin/ordinary.hpp"
 #include "hub/agent/echo.hpp"
 #include "speech/engines.hpp"
 
@@ -21,6 +22,7 @@ decltype(hub::DaemonOptions::open_speech) speech_of(const hub::Config& config) {
   options.folder = files::default_cache_folder() / "speech";
   // Echo transcribes nothing, and tests start many hubs: what it needs loads when it is used.
   options.load_now = config.agent != "echo";
+  if (config.agent != "echo") options.understood = hub::builtin::understood;
   return [options](std::function<void(std::function<void()>)> post,
                    std::function<void(const std::string&)> log) mutable {
     auto workers = std::make_shared<speech::Workers>(

@@ -89,10 +89,16 @@ Speech open_speech(SpeechOptions options) {
   if (wanted == Profile::automatic && recognizers.empty() && missing.empty()) {
     missing = "; better ones: hermes-gadget speech install";
   }
+  const bool general = !recognizers.empty();
   recognizers.push_back(pocketsphinx_engine());
 
   Speech speech;
-  auto engine = std::make_shared<FirstThatLoads>(std::move(recognizers), options.log);
+  std::shared_ptr<RecognizerEngine> engine =
+      std::make_shared<FirstThatLoads>(std::move(recognizers), options.log);
+  if (general && options.understood) {
+    engine =
+        with_second_opinion(engine, pocketsphinx_engine(Vocabulary::requests), options.understood);
+  }
   speech.recognizer = pooled_recognizer(engine, options.workers);
   if (options.load_now) options.workers->run([engine] { (void)engine->load(); });
   if (voice) {

@@ -21,6 +21,7 @@
 #include "base/failure.hpp"
 #include "speech/hibari.hpp"
 #include "speech/recognizer.hpp"
+#include "speech/second_opinion.hpp"
 #include "speech/synthesizer.hpp"
 #include "speech/workers.hpp"
 
@@ -37,7 +38,10 @@ struct SpeechOptions {
   // Where models are installed: files::default_cache_folder() / "speech".
   std::filesystem::path folder;
   std::shared_ptr<Workers> workers;
-  Log log;               // may be empty; called from any thread
+  Log log;  // may be empty; called from any thread
+  // When given: what the first recognizer heard and the agent would not understand is heard again
+  // by a small grammar (second_opinion.hpp). Called from any thread.
+  Understood understood = {};
   bool load_now = true;  // on the pool, at once; false: when first used
 };
 

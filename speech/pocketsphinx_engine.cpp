@@ -76,7 +76,7 @@ class PocketSphinx final : public RecognizerEngine,
     if (decoder_ != nullptr) ps_free(decoder_);
     if (config_ != nullptr) cmd_ln_free_r(config_);
   }
-  PocketSphinx() = default;
+  explicit PocketSphinx(Vocabulary vocabulary) : vocabulary_(vocabulary) {}
   PocketSphinx(const PocketSphinx&) = delete;
   PocketSphinx& operator=(const PocketSphinx&) = delete;
 
@@ -99,7 +99,8 @@ class PocketSphinx final : public RecognizerEngine,
                           dictionary.c_str(), "-remove_silence", "no", "-cmn", "batch", nullptr);
     decoder_ = config_ != nullptr ? ps_init(config_) : nullptr;
     if (decoder_ == nullptr || !set_grammar() ||
-        ps_set_lm_file(decoder_, kGeneral, general.c_str()) != 0) {
+        (vocabulary_ == Vocabulary::general &&
+         ps_set_lm_file(decoder_, kGeneral, general.c_str()) != 0)) {
       if (decoder_ != nullptr) ps_free(decoder_);
       decoder_ = nullptr;
       return fail(FailureCode::corrupt, "the model in " + folder.string() + " cannot be loaded",
@@ -131,6 +132,7 @@ class PocketSphinx final : public RecognizerEngine,
     const std::lock_guard lock(mutex_);
     const auto fits = search(kGrammar, samples, cancelled);
     if (fits && fits->score_per_frame >= kSure) return fits->text;
+    if (vocabulary_ == Vocabulary::requests) return std::string{};
     const auto said = search(kGeneral, samples, cancelled);
     if (fits && fits->score_per_frame >= kLikely &&
         (!said || fits->score_per_frame >= said->score_per_frame + kMargin)) {
@@ -168,6 +170,7 @@ class PocketSphinx final : public RecognizerEngine,
     return Hypothesis{text, score / frames};
   }
 
+  const Vocabulary vocabulary_;
   std::mutex mutex_;
   cmd_ln_t* config_ = nullptr;
   ps_decoder_t* decoder_ = nullptr;
@@ -199,6 +202,8 @@ Result<std::unique_ptr<Utterance>> PocketSphinx::open() {
 
 }  // namespace
 
-std::shared_ptr<RecognizerEngine> pocketsphinx_engine() { return std::make_shared<PocketSphinx>(); }
+std::shared_ptr<RecognizerEngine> pocketsphinx_engine(Vocabulary vocabulary) {
+  return std::make_shared<PocketSphinx>(vocabulary);
+}
 
 }  // namespace gadget::speech

@@ -14,6 +14,12 @@
 
 namespace gadget::speech {
 
-[[nodiscard]] std::shared_ptr<RecognizerEngine> pocketsphinx_engine();
+enum class Vocabulary : std::uint8_t {
+  general,  // the grammar, then the general model
+  requests  // the grammar alone: "" for whatever does not surely fit it; a third of the memory
+};
+
+[[nodiscard]] std::shared_ptr<RecognizerEngine> pocketsphinx_engine(
+    Vocabulary vocabulary = Vocabulary::general);
 
 }  // namespace gadget::speech

@@ -22,7 +22,7 @@
 
 #include "base/files.hpp"
 #include "conformance/child.hpp"
-#include "hub/agent/builtin/understand.hpp"
+#include "hub/agent/builtin/ordinary.hpp"
 #include "media/wav.hpp"
 #include "speech/engines.hpp"
 #include "speech/once.hpp"
@@ -146,16 +146,6 @@ std::string spread(const std::vector<int>& values) {
   return std::to_string(values[values.size() / 2]) + " (" + std::to_string(values.back()) + ")";
 }
 
-gadget::hub::builtin::Context context() {
-  gadget::hub::builtin::Context context;
-  context.actions = {gadget::hub::builtin::action_shape(
-      "led.set", "Sets the light",
-      R"({"type":"object","properties":{"color":{"type":"string","enum":["off","red","green","blue"]}},"required":["color"]})")};
-  context.sensors = {"temperature_c"};
-  context.list_items = {"milk", "eggs"};
-  return context;
-}
-
 class Loop {
  public:
   Loop(const Options& options, fs::path folder) : options_(options), folder_(std::move(folder)) {}
@@ -230,7 +220,8 @@ bool report(const Options& options, const std::string& voice, const std::vector<
     const auto words = gadget::speech::count_word_errors(requests[i].sentence, text);
     errors.wrong += words.wrong;
     errors.words += words.words;
-    const std::string intent = gadget::hub::builtin::understand(text, context()).name;
+    const std::string intent =
+        gadget::hub::builtin::understand(text, gadget::hub::builtin::ordinary_context()).name;
     understood += intent == requests[i].intent ? 1U : 0U;
     if (intent != requests[i].intent || words.wrong > 0) {
       std::printf("    said \"%s\", heard \"%s\", understood %s\n", requests[i].sentence.c_str(),
