@@ -27,7 +27,7 @@ def load():
 def info(voice):
     from wyoming.info import Attribution, Info, TtsProgram, TtsVoice
 
-    who = Attribution(name="hibari", url="https://pypi.org/project/hibari-tts/")
+    who = Attribution(name="hibari", url="hibari-tts")
     one = TtsVoice(name=voice.voice, attribution=who, installed=True, description="English, natural", version=None,
                    languages=["en"])
     return Info(tts=[TtsProgram(name="hibari", attribution=who, installed=True, description="hibari", version=None,
