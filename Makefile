@@ -11,7 +11,7 @@ FUZZ_SECONDS ?= 60
 
 .PHONY: help
 help: ## this list
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | column -t -s $$'\t'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "%-12s %s\n", $$1, $$2}'
 
 .PHONY: demo
 demo: ## a spoken question answered out loud, end to end, offline (ASK="..." or WAV=file.wav)

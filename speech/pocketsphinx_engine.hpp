@@ -16,7 +16,7 @@ namespace gadget::speech {
 
 enum class Vocabulary : std::uint8_t {
   general,  // the grammar, then the general model
-  requests  // the grammar alone: "" for whatever does not surely fit it; a third of the memory
+  requests  // the grammar alone: "" for whatever does not surely fit it; no general model
 };
 
 [[nodiscard]] std::shared_ptr<RecognizerEngine> pocketsphinx_engine(
