@@ -7,7 +7,14 @@
 namespace gadget::protocol {
 namespace {
 
-constexpr std::string_view kHexDigits = "0123456789abcdef";
+[[nodiscard]] bool is_hex(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+
+[[nodiscard]] const Range& range_of(const Field& field) {
+  return kRanges[static_cast<std::size_t>(field.bounds)];
+}
 
 // Every element is an object with a string `name`, and what else H6 names is of its type.
 [[nodiscard]] std::optional<ErrorCode> check_action(JsonReader& reader) {
@@ -61,183 +68,186 @@ constexpr std::string_view kHexDigits = "0123456789abcdef";
   return std::nullopt;
 }
 
-// Fills a message from the members of an object that check_json accepted. One field is one call;
-// see message_fields.hpp.
+// What is done with a value that only `hello` and `state` have: `member` is filled, or a fault
+// returned. A function of its own, so that a device, which reads neither, need not hold the code.
+using CheckValue = std::optional<Error> (*)(const Field& field, std::string_view json,
+                                            std::byte* member);
+
+[[nodiscard]] std::optional<Error> check_device_value(const Field& field, std::string_view json,
+                                                      std::byte* member) {
+  std::optional<ErrorCode> fault;
+  if (field.kind == Kind::caps) {
+    const auto parsed = parse_caps(json);
+    if (!parsed) return parsed.error();
+    *reinterpret_cast<Caps*>(member) = *parsed;
+    return std::nullopt;
+  }
+  reinterpret_cast<Json*>(member)->text = json;
+  if (field.kind == Kind::actions) {
+    fault = check_actions(json);
+  } else {
+    fault = check_sensors(json, static_cast<std::size_t>(range_of(field).most));
+  }
+  if (!fault) return std::nullopt;
+  return Error{*fault, field.name, 0};
+}
+
+// Fills a message from the members of an object that check_json accepted, by its table.
 class FieldParser {
  public:
-  FieldParser(std::span<char> text, JsonReader& reader) : text_(text), reader_(reader) {}
+  FieldParser(std::span<char> text, std::span<const Field> fields, std::byte* message,
+              CheckValue check)
+      : text_(text),
+        fields_(fields),
+        message_(message),
+        check_(check),
+        reader_(JsonReader::checked({text.data(), text.size()})) {}
 
-  template <class Message>
-  [[nodiscard]] Expected<Message> parse() {
-    Message message;
+  [[nodiscard]] std::optional<Error> parse() {
+    (void)reader_.next();
+    std::uint32_t seen = 0;
     for (auto key = reader_.next(); key->token == Token::key; key = reader_.next()) {
-      key_ = key->text;
-      walk(Mode::member, message);
-      if (!taken_) (void)reader_.skip();
+      for (at_ = 0; at_ < fields_.size() && !raw_equals(key->text, fields_[at_].name);) ++at_;
+      if (at_ == fields_.size()) {
+        (void)reader_.skip();
+        continue;
+      }
+      seen |= std::uint32_t{1} << at_;
+      take(fields_[at_]);
     }
-    walk(Mode::finish, message);
-    if (failed_at_ != kNone) return tl::unexpected<Error>(failure_);
-    return message;
+    for (at_ = 0; at_ < fields_.size(); ++at_) {
+      if (fields_[at_].need == required && (seen >> at_ & 1U) == 0) fails(ErrorCode::missing_field);
+    }
+    return failure_;
   }
 
   // The message's `id`, when it had a good one, whatever else was wrong (E34).
   [[nodiscard]] std::string_view salvaged_id() const { return id_; }
 
-  void text(const char* name, std::string_view& out, Need need) {
-    if (takes(name, need)) read_text(name, out);
+ private:
+  template <class T>
+  [[nodiscard]] T& member(const Field& field) const {
+    return *reinterpret_cast<T*>(message_ + field.offset);
   }
-  void id(const char* name, std::string_view& out, Need need) {
-    if (!takes(name, need) || !read_text(name, out)) return;
-    if (code_points(out) > kMaxIdCodePoints) return fails(ErrorCode::too_long, name);
-    if (std::string_view(name) == "id") id_ = out;
-  }
-  void maybe_text(const char* name, std::optional<std::string_view>& out) {
-    if (!takes(name, optional)) return;
-    std::string_view value;
-    if (read_text(name, value)) out = value;
-  }
-  void nonce(const char* name, std::string_view& out) {
-    if (!takes(name, required) || !read_text(name, out)) return;
-    std::array<std::byte, kNonceBytes> bytes{};
-    if (!base64_decode(out, bytes)) fails(ErrorCode::bad_base64, name);
-  }
-  void challenge_nonce(const char* name, std::string_view& out) {
-    if (!takes(name, required) || !read_text(name, out)) return;
-    if (out.empty() || code_points(out) > kMaxNonceChars) fails(ErrorCode::wrong_value, name);
-  }
-  void digest(const char* name, std::string_view& out) {
-    if (!takes(name, required) || !read_text(name, out)) return;
-    if (out.size() != 2 * kSha256Bytes ||
-        out.find_first_not_of(kHexDigits) != std::string_view::npos) {
-      fails(ErrorCode::wrong_value, name);
+
+  void take(const Field& field) {
+    switch (field.kind) {
+      case Kind::integer:
+      case Kind::maybe_integer:
+      case Kind::number: return take_number(field);
+      case Kind::boolean: {
+        const auto word = read(Token::boolean);
+        if (word) member<bool>(field) = word->starts_with('t');
+        return;
+      }
+      case Kind::any:
+      case Kind::object:
+      case Kind::actions:
+      case Kind::sensors:
+      case Kind::caps: return take_value(field);
+      default: return take_text(field);
     }
   }
-  void answer(const char* name, Answer& out) {
-    std::string_view value;
-    if (!takes(name, required) || !read_text(name, value)) return;
-    if (value != "yes" && value != "no") fails(ErrorCode::wrong_value, name);
-    out = value == "yes" ? Answer::yes : Answer::no;
+
+  void take_text(const Field& field) {
+    const auto text = read(Token::string);
+    if (!text) return;
+    switch (field.kind) {
+      case Kind::id:
+        if (code_points(*text) > kMaxIdCodePoints) return fails(ErrorCode::too_long);
+        if (std::string_view(field.name) == "id") id_ = *text;
+        break;
+      case Kind::nonce: {
+        std::array<std::byte, kNonceBytes> bytes{};
+        if (!base64_decode(*text, bytes)) fails(ErrorCode::bad_base64);
+        break;
+      }
+      case Kind::challenge_nonce:
+        if (text->empty() || code_points(*text) > kMaxNonceChars) fails(ErrorCode::wrong_value);
+        break;
+      case Kind::digest:
+        if (text->size() != 2 * kSha256Bytes || !is_hex(*text)) fails(ErrorCode::wrong_value);
+        break;
+      case Kind::maybe_text: member<std::optional<std::string_view>>(field) = *text; return;
+      case Kind::answer:
+        if (*text != "yes" && *text != "no") fails(ErrorCode::wrong_value);
+        member<Answer>(field) = *text == "yes" ? Answer::yes : Answer::no;
+        return;
+      case Kind::device_id: {
+        const auto id = DeviceId::parse(*text);
+        if (!id) return fails(ErrorCode::wrong_value);
+        member<DeviceId>(field) = *id;
+        return;
+      }
+      default: break;
+    }
+    member<std::string_view>(field) = *text;
   }
-  void device_id(const char* name, DeviceId& out) {
-    std::string_view value;
-    if (!takes(name, required) || !read_text(name, value)) return;
-    const auto id = DeviceId::parse(value);
-    if (!id) return fails(ErrorCode::wrong_value, name);
-    out = *id;
-  }
-  void integer(const char* name, std::int64_t& out, Need need, Range range = {}) {
-    std::string_view token;
-    if (!takes(name, need) || !read(name, Token::number, token)) return;
-    const auto value = integer_of(token);
+
+  void take_number(const Field& field) {
+    const auto token = read(Token::number);
+    if (!token) return;
+    if (field.kind == Kind::number) {
+      member<Number>(field).token = *token;
+      return;
+    }
+    const auto value = integer_of(*token);
     if (!value) {
       // `1.0` and `1e2` are no integers (E4); digits beyond 64 bits are one that no field can have.
-      const bool fraction = token.find_first_of(".eE") != std::string_view::npos;
-      return fails(fraction ? ErrorCode::wrong_type : ErrorCode::wrong_value, name);
+      const bool fraction = token->find_first_of(".eE") != std::string_view::npos;
+      return fails(fraction ? ErrorCode::wrong_type : ErrorCode::wrong_value);
     }
-    if (*value < range.least || *value > range.most) return fails(ErrorCode::wrong_value, name);
-    out = *value;
-  }
-  void maybe_integer(const char* name, std::optional<std::int64_t>& out) {
-    std::int64_t value = 0;
-    const std::size_t before = seen_;
-    integer(name, value, optional);
-    if (seen_ != before) out = value;
-  }
-  void number(const char* name, Number& out, Need need) {
-    if (takes(name, need)) read(name, Token::number, out.token);
-  }
-  void boolean(const char* name, bool& out, Need need) {
-    std::string_view word;
-    if (takes(name, need) && read(name, Token::boolean, word)) out = word == "true";
-  }
-  void any(const char* name, Json& out) {
-    if (takes(name, optional)) out.text = *reader_.skip();
-  }
-  void object(const char* name, Json& out) {
-    if (!takes(name, optional)) return;
-    out.text = *reader_.skip();
-    if (!out.text.starts_with('{')) fails(ErrorCode::wrong_type, name);
-  }
-  void actions(const char* name, Json& out) {
-    if (!takes(name, optional)) return;
-    out.text = *reader_.skip();
-    if (const auto fault = check_actions(out.text)) fails(*fault, name);
-  }
-  void sensors(const char* name, Json& out, Need need, std::size_t most) {
-    if (!takes(name, need)) return;
-    out.text = *reader_.skip();
-    if (const auto fault = check_sensors(out.text, most)) fails(*fault, name);
-  }
-  void caps(const char* name, Caps& out) {
-    if (!takes(name, optional)) return;
-    const auto parsed = parse_caps(*reader_.skip());
-    if (!parsed) return fails(parsed.error().code, parsed.error().field);
-    out = *parsed;
-  }
-
- private:
-  enum class Mode : std::uint8_t { member, finish };
-  static constexpr std::size_t kNone = SIZE_MAX;
-
-  template <class Message>
-  void walk(Mode mode, Message& message) {
-    mode_ = mode;
-    index_ = kNone;
-    taken_ = false;
-    Fields<Message>::visit(*this, message);
-  }
-
-  // Whether this field is the member at hand. At the end: notes a required one that never came.
-  [[nodiscard]] bool takes(const char* name, Need need) {
-    ++index_;
-    if (mode_ == Mode::finish) {
-      if (need == required && (seen_ & (std::size_t{1} << index_)) == 0) {
-        fails(ErrorCode::missing_field, name);
-      }
-      return false;
+    const Range& range = range_of(field);
+    if (*value < range.least || *value > range.most) return fails(ErrorCode::wrong_value);
+    if (field.kind == Kind::integer) {
+      member<std::int64_t>(field) = *value;
+    } else {
+      member<std::optional<std::int64_t>>(field) = *value;
     }
-    if (taken_ || !raw_equals(key_, name)) return false;
-    taken_ = true;
-    taken_index_ = index_;
-    seen_ |= std::size_t{1} << index_;
-    return true;
   }
 
-  // The first field of the row that is wrong is the one that is named, whatever the order of the
-  // members.
-  void fails(ErrorCode code, const char* name) {
-    const std::size_t at = mode_ == Mode::finish ? index_ : taken_index_;
-    if (failed_at_ != kNone && failed_at_ <= at) return;
-    failed_at_ = at;
-    failure_ = Error{code, name, static_cast<std::uint32_t>(reader_.offset())};
+  void take_value(const Field& field) {
+    const std::string_view json = *reader_.skip();
+    if (field.kind == Kind::any || field.kind == Kind::object) {
+      member<Json>(field).text = json;
+      if (field.kind == Kind::object && !json.starts_with('{')) fails(ErrorCode::wrong_type);
+    } else if (const auto fault = check_(field, json, message_ + field.offset)) {
+      fails(fault->code, fault->field);
+    }
   }
 
-  bool read(const char* name, Token token, std::string_view& out) {
+  // The value at hand when it is of this type; strings are decoded in place.
+  [[nodiscard]] std::optional<std::string_view> read(Token token) {
     const auto item = reader_.next();
     if (item->token == token) {
-      out =
-          token == Token::string && item->escaped ? decode_in_place(item->text, text_) : item->text;
-      return true;
+      return token == Token::string && item->escaped ? decode_in_place(item->text, text_)
+                                                     : item->text;
     }
     if (item->token == Token::begin_object || item->token == Token::begin_array) {
       (void)reader_.skip_rest();
     }
-    fails(ErrorCode::wrong_type, name);
-    return false;
+    fails(ErrorCode::wrong_type);
+    return std::nullopt;
   }
-  bool read_text(const char* name, std::string_view& out) { return read(name, Token::string, out); }
+
+  // The first field of the row that is wrong is the one that is named, whatever the order of the
+  // members.
+  void fails(ErrorCode code, const char* name = nullptr) {
+    if (failure_ && failed_at_ <= at_) return;
+    failed_at_ = at_;
+    failure_ = Error{code, name == nullptr ? fields_[at_].name : name,
+                     static_cast<std::uint32_t>(reader_.offset())};
+  }
 
   std::span<char> text_;
-  JsonReader& reader_;
-  std::string_view key_;
+  std::span<const Field> fields_;
+  std::byte* message_;
+  CheckValue check_;
+  JsonReader reader_;
   std::string_view id_;
-  Mode mode_ = Mode::member;
-  std::size_t index_ = 0;
-  std::size_t taken_index_ = 0;
-  bool taken_ = false;
-  std::size_t seen_ = 0;
-  std::size_t failed_at_ = kNone;
-  Error failure_;
+  std::size_t at_ = 0;         // the field at hand
+  std::size_t failed_at_ = 0;  // the one that failed, when `failure_` is set
+  std::optional<Error> failure_;
 };
 
 // The strict pass: all of it is JSON, an object, and says its type.
@@ -264,60 +274,68 @@ class FieldParser {
   return *type;
 }
 
-template <class Message, class Variant>
-[[nodiscard]] bool parse_as(std::string_view type, std::span<char> text, Expected<Variant>& result,
-                            std::string_view& id) {
-  if constexpr (std::is_same_v<Message, Unknown>) {
-    return false;
-  } else {
-    if (!raw_equals(type, Fields<Message>::kType)) return false;
-    JsonReader reader = JsonReader::checked({text.data(), text.size()});
-    (void)reader.next();
-    FieldParser parser(text, reader);
-    auto message = parser.parse<Message>();
-    id = parser.salvaged_id();
-    if (message) {
-      result = Variant(std::move(*message));
-    } else {
-      result = tl::unexpected<Error>(message.error());
-    }
-    return true;
-  }
-}
+// One message that may come: its type, its fields, and how the variant becomes one.
+struct Row {
+  std::string_view type;
+  std::span<const Field> fields;
+  std::byte* (*emplace)(void* variant);  // returns the message within it
+};
 
-template <class... Messages>
-[[nodiscard]] Expected<std::variant<Messages...>> dispatch(std::string_view type,
-                                                           std::span<char> text,
-                                                           std::string_view& id,
-                                                           std::variant<Messages...>*) {
-  Expected<std::variant<Messages...>> result = std::variant<Messages...>(Unknown{});
-  (void)(parse_as<Messages>(type, text, result, id) || ...);
-  return result;
+template <class Message, class Variant>
+std::byte* emplace(void* variant) {
+  return reinterpret_cast<std::byte*>(&static_cast<Variant*>(variant)->template emplace<Message>());
 }
 
 template <class Variant>
-[[nodiscard]] Expected<Variant> parse_message(std::span<char> text, Salvage* salvage) {
+struct Rows;
+template <class... Messages>
+struct Rows<std::variant<Unknown, Messages...>> {
+  static constexpr std::array<Row, sizeof...(Messages)> kRows{
+      {{Fields<Messages>::kType, Fields<Messages>::kFields,
+        emplace<Messages, std::variant<Unknown, Messages...>>}...}};
+};
+
+// Fills `variant`, which holds `unknown`, by the row of the text's type.
+[[nodiscard]] std::optional<Error> parse_message(std::span<char> text, std::span<const Row> rows,
+                                                 CheckValue check, void* variant, Unknown& unknown,
+                                                 Salvage* salvage) {
   const auto type = type_in({text.data(), text.size()});
-  if (!type) return tl::unexpected<Error>(type.error());
+  if (!type) return type.error();
+  const auto row = std::find_if(rows.begin(), rows.end(), [&type](const Row& one) {
+    return raw_equals(type->text, one.type);
+  });
+  std::optional<Error> failure;
   std::string_view id;
-  auto result = dispatch(type->text, text, id, static_cast<Variant*>(nullptr));
+  if (row != rows.end()) {
+    FieldParser parser(text, row->fields, row->emplace(variant), check);
+    failure = parser.parse();
+    id = parser.salvaged_id();
+  }
   // No message has a field named `type`, so that it is as it was and can be decoded now.
   const std::string_view decoded = type->escaped ? decode_in_place(type->text, text) : type->text;
-  if (result && std::holds_alternative<Unknown>(*result)) {
-    std::get<Unknown>(*result).type = decoded;
-  }
+  if (row == rows.end()) unknown.type = decoded;
   if (salvage != nullptr) *salvage = Salvage{decoded, id};
+  return failure;
+}
+
+template <class Variant>
+[[nodiscard]] Expected<Variant> parse_one_of(std::span<char> text, CheckValue check,
+                                             Salvage* salvage) {
+  Expected<Variant> result;
+  const auto failure = parse_message(text, Rows<Variant>::kRows, check, &*result,
+                                     std::get<Unknown>(*result), salvage);
+  if (failure) result = tl::unexpected<Error>(*failure);
   return result;
 }
 
 }  // namespace
 
 Expected<DeviceMessage> parse_device_message(std::span<char> text, Salvage* salvage) {
-  return parse_message<DeviceMessage>(text, salvage);
+  return parse_one_of<DeviceMessage>(text, check_device_value, salvage);
 }
 
 Expected<HubMessage> parse_hub_message(std::span<char> text, Salvage* salvage) {
-  return parse_message<HubMessage>(text, salvage);
+  return parse_one_of<HubMessage>(text, nullptr, salvage);
 }
 
 std::optional<HubMessage> parse_cut_hub_message(std::span<char> text) {

@@ -4,72 +4,75 @@
 namespace gadget::protocol {
 namespace {
 
-// Writes the fields that are set; see message_fields.hpp for what a kind of field is.
-class FieldWriter {
- public:
-  explicit FieldWriter(JsonWriter& out) : out_(out) {}
+template <class T>
+[[nodiscard]] const T& member(const std::byte* message, const Field& field) {
+  return *reinterpret_cast<const T*>(message + field.offset);
+}
 
-  void text(const char* name, std::string_view value, Need need) {
-    if (need == required || !value.empty()) out_.key(name).string(value);
-  }
-  void id(const char* name, std::string_view value, Need need) { text(name, value, need); }
-  void maybe_text(const char* name, const std::optional<std::string_view>& value) {
-    if (value) out_.key(name).string(*value);
-  }
-  void nonce(const char* name, std::string_view value) { text(name, value, required); }
-  void challenge_nonce(const char* name, std::string_view value) { text(name, value, required); }
-  void digest(const char* name, std::string_view value) { text(name, value, required); }
-  void answer(const char* name, Answer value) {
-    text(name, value == Answer::yes ? "yes" : "no", required);
-  }
-  void device_id(const char* name, const DeviceId& value) { text(name, value.text(), required); }
-  void integer(const char* name, std::int64_t value, Need, Range = {}) {
-    out_.key(name).integer(value);
-  }
-  void maybe_integer(const char* name, const std::optional<std::int64_t>& value) {
-    if (value) out_.key(name).integer(*value);
-  }
-  void number(const char* name, const Number& value, Need need) {
-    if (!value.empty()) {
-      out_.key(name).raw(value.token);
-    } else if (need == required) {
-      out_.key(name).raw("0");
+// Writes a field when it is set, or required.
+void write_field(const Field& field, const std::byte* message, JsonWriter& out) {
+  const bool needed = field.need == required;
+  std::string_view text;
+  switch (field.kind) {
+    case Kind::text:
+    case Kind::id:
+    case Kind::nonce:
+    case Kind::challenge_nonce:
+    case Kind::digest: text = member<std::string_view>(message, field); break;
+    case Kind::maybe_text: {
+      const auto& value = member<std::optional<std::string_view>>(message, field);
+      if (value) out.key(field.name).string(*value);
+      return;
+    }
+    case Kind::answer: text = member<Answer>(message, field) == Answer::yes ? "yes" : "no"; break;
+    case Kind::device_id: text = member<DeviceId>(message, field).text(); break;
+    case Kind::integer: out.key(field.name).integer(member<std::int64_t>(message, field)); return;
+    case Kind::maybe_integer: {
+      const auto& value = member<std::optional<std::int64_t>>(message, field);
+      if (value) out.key(field.name).integer(*value);
+      return;
+    }
+    case Kind::boolean: {
+      const bool value = member<bool>(message, field);
+      if (needed || value) out.key(field.name).boolean(value);
+      return;
+    }
+    case Kind::caps:
+      out.key(field.name);
+      write_caps(member<Caps>(message, field), out);
+      return;
+    case Kind::number:
+    case Kind::any:
+    case Kind::object:
+    case Kind::actions:
+    case Kind::sensors: {
+      // Both are their text; a required one that is not set is the least there is.
+      const bool number = field.kind == Kind::number;
+      text = number ? member<Number>(message, field).token : member<Json>(message, field).text;
+      if (text.empty() && needed) text = number ? "0" : "{}";
+      if (!text.empty()) out.key(field.name).raw(text);
+      return;
     }
   }
-  void boolean(const char* name, bool value, Need need) {
-    if (need == required || value) out_.key(name).boolean(value);
-  }
-  void any(const char* name, const Json& value) {
-    if (!value.empty()) out_.key(name).raw(value.text);
-  }
-  void object(const char* name, const Json& value) { any(name, value); }
-  void actions(const char* name, const Json& value) { any(name, value); }
-  void sensors(const char* name, const Json& value, Need need, std::size_t) {
-    if (need == required && value.empty()) {
-      out_.key(name).raw("{}");
-    } else {
-      any(name, value);
-    }
-  }
-  void caps(const char* name, const Caps& value) {
-    out_.key(name);
-    write_caps(value, out_);
-  }
+  if (needed || !text.empty()) out.key(field.name).string(text);
+}
 
- private:
-  JsonWriter& out_;
-};
+Expected<std::string_view> write_fields(std::string_view type, std::span<const Field> fields,
+                                        const void* message, std::span<char> out) {
+  JsonWriter json(out);
+  json.begin_object().key("type").string(type);
+  for (const Field& field : fields) {
+    write_field(field, static_cast<const std::byte*>(message), json);
+  }
+  json.end_object();
+  return json.finish();
+}
 
 }  // namespace
 
 template <class Message>
 Expected<std::string_view> write_message(const Message& message, std::span<char> out) {
-  JsonWriter json(out);
-  json.begin_object().key("type").string(Fields<Message>::kType);
-  FieldWriter fields(json);
-  Fields<Message>::visit(fields, message);
-  json.end_object();
-  return json.finish();
+  return write_fields(Fields<Message>::kType, Fields<Message>::kFields, &message, out);
 }
 
 template <class Message>

@@ -1,246 +1,230 @@
-// message_fields.hpp - each message's type and fields, said once: the parser and the writer both
-// walk over this.
+// message_fields.hpp - each message's type and fields, said once, as tables: one parser and one
+// writer walk over them, whatever the message (code that is generated once a message would be half
+// of a small device's memory).
 //
-// A visitor has one call per kind of field. The order is the order in which missing and mistyped
-// fields are reported (H7). Private to protocol/.
+// The order of a table is the order in which missing and mistyped fields are reported (H7). Private
+// to protocol/.
 #pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <type_traits>
 
 #include "protocol/limits.hpp"
 #include "protocol/messages.hpp"
 
 namespace gadget::protocol {
 
-enum class Need : std::uint8_t { required, optional };
-
-// What an integer field may be; outside it is a wrong value, and the message malformed.
-struct Range {
-  std::int64_t least = INT64_MIN;
-  std::int64_t most = INT64_MAX;
+// What a field is in JSON.
+enum class Kind : std::uint8_t {
+  text,
+  id,               // a text of at most kMaxIdCodePoints
+  maybe_text,       // a text for which absent and empty are not the same
+  nonce,            // base64 of kNonceBytes
+  challenge_nonce,  // a text of 1 to kMaxNonceChars (H11)
+  digest,           // SHA-256 in lowercase hex
+  answer,           // "yes" or "no"
+  device_id,
+  integer,
+  maybe_integer,
+  number,
+  boolean,
+  any,
+  object,
+  actions,  // these three: only of `hello` and `state`, see CheckValue in codec_parse.cpp
+  sensors,
+  caps,
 };
 
-inline constexpr Range kDeviceStreams{0, kMaxDeviceStream};
-inline constexpr Range kAnyStream{0, 255};
-inline constexpr Range kUpdateStreams{kMinHubStream, kMaxHubStream};
+enum class Need : std::uint8_t { required, optional };
+
+// What an integer may be, or how many sensors there may be; outside it is a wrong value, and the
+// message malformed.
+enum class Bounds : std::uint8_t {
+  none,
+  device_stream,
+  any_stream,
+  hub_stream,
+  ota_offset,
+  display_side,
+  positive,
+  hello_sensors,
+  state_sensors,
+};
+struct Range {
+  std::int64_t least;
+  std::int64_t most;
+};
+inline constexpr std::array<Range, 9> kRanges{{{INT64_MIN, INT64_MAX},
+                                               {0, kMaxDeviceStream},
+                                               {0, 255},
+                                               {kMinHubStream, kMaxHubStream},
+                                               {0, kMaxOtaBytes},
+                                               {1, kMaxDisplaySide},
+                                               {1, INT64_MAX},
+                                               {0, kMaxSensors},
+                                               {0, kMaxJsonMembers}}};
+
+// One field: its name on the wire, where it is in the struct, and what may stand there.
+struct Field {
+  const char* name;
+  std::uint16_t offset;
+  Kind kind;
+  Need need;
+  Bounds bounds;
+};
+
+// The type of the struct's member for a kind of field.
+template <Kind kKind>
+struct MemberOf {
+  using Type = std::string_view;
+};
+template <Kind kKind>
+requires(kKind == Kind::any || kKind == Kind::object || kKind == Kind::actions ||
+         kKind == Kind::sensors) struct MemberOf<kKind> {
+  using Type = Json;
+};
+#define GADGET_MEMBER(KIND, ...) \
+  template <>                    \
+  struct MemberOf<Kind::KIND> {  \
+    using Type = __VA_ARGS__;    \
+  };
+GADGET_MEMBER(maybe_text, std::optional<std::string_view>)
+GADGET_MEMBER(answer, Answer)
+GADGET_MEMBER(device_id, DeviceId)
+GADGET_MEMBER(integer, std::int64_t)
+GADGET_MEMBER(maybe_integer, std::optional<std::int64_t>)
+GADGET_MEMBER(number, Number)
+GADGET_MEMBER(boolean, bool)
+GADGET_MEMBER(caps, Caps)
+#undef GADGET_MEMBER
+
+template <Kind kKind, class Member>
+consteval Field field(const char* name, std::size_t offset, Need need,
+                      Bounds bounds = Bounds::none) {
+  static_assert(std::is_same_v<typename MemberOf<kKind>::Type, Member>);
+  return {name, static_cast<std::uint16_t>(offset), kKind, need, bounds};
+}
 
 template <class Message>
 struct Fields;
 
-#define GADGET_FIELDS(Message, TYPE)                \
-  template <>                                       \
-  struct Fields<Message> {                          \
-    static constexpr std::string_view kType = TYPE; \
-    template <class V, class M>                     \
-    static void visit([[maybe_unused]] V& v, [[maybe_unused]] M& m)
-#define GADGET_FIELDS_END \
-  }                       \
-  ;
+#define MESSAGE(MESSAGE_TYPE, WIRE_TYPE, ...)                            \
+  template <>                                                            \
+  struct Fields<MESSAGE_TYPE> {                                          \
+    using M = MESSAGE_TYPE;                                              \
+    static_assert(std::is_standard_layout_v<M>);                         \
+    static constexpr std::string_view kType = WIRE_TYPE;                 \
+    static constexpr auto kFields = std::to_array<Field>({__VA_ARGS__}); \
+  };
+#define EMPTY_MESSAGE(MESSAGE_TYPE, WIRE_TYPE)           \
+  template <>                                            \
+  struct Fields<MESSAGE_TYPE> {                          \
+    static constexpr std::string_view kType = WIRE_TYPE; \
+    static constexpr std::array<Field, 0> kFields{};     \
+  };
+#define FIELD(KIND, NAME, MEMBER, ...) \
+  field<Kind::KIND, decltype(M::MEMBER)>(NAME, offsetof(M, MEMBER), __VA_ARGS__)
 
 using enum Need;
+using enum Bounds;
 
 // ---- Device to hub ------------------------------------------------------------------------------
 
-GADGET_FIELDS(Hello, "hello") {
-  v.integer("proto", m.proto, required);
-  v.device_id("device_id", m.device_id);
-  v.text("name", m.name, optional);
-  v.text("board", m.board, optional);
-  v.text("firmware", m.firmware, optional);
-  v.caps("caps", m.caps);
-  v.actions("actions", m.actions);
-  v.sensors("sensors", m.sensors, optional, kMaxSensors);
-  v.text("nonce", m.nonce, optional);
-  v.maybe_text("token", m.token);
-}
-GADGET_FIELDS_END
-GADGET_FIELDS(Auth, "auth") {
-  v.maybe_text("key", m.key);
-  v.maybe_text("mac", m.mac);
-}
-GADGET_FIELDS_END
-GADGET_FIELDS(Text, "text") {
-  v.id("id", m.id, optional);
-  v.text("text", m.text, required);
-}
-GADGET_FIELDS_END
-GADGET_FIELDS(UtteranceStart, "audio.start") {
-  v.id("id", m.id, optional);
-  v.integer("stream", m.stream, required, kDeviceStreams);
-  v.integer("rate", m.rate_hz, required);
-  v.text("format", m.format, required);
-  v.text("mode", m.mode, optional);
-}
-GADGET_FIELDS_END
-GADGET_FIELDS(UtteranceEnd, "audio.end") {
-  v.id("id", m.id, optional);
-  v.integer("stream", m.stream, required, kDeviceStreams);
-  v.number("duration_ms", m.duration_ms, optional);
-}
-GADGET_FIELDS_END
-GADGET_FIELDS(UtteranceCancel, "audio.cancel") {
-  v.id("id", m.id, optional);
-  v.integer("stream", m.stream, required, kDeviceStreams);
-  v.text("reason", m.reason, optional);
-}
-GADGET_FIELDS_END
-GADGET_FIELDS(Cancel, "cancel") {}
-GADGET_FIELDS_END
-GADGET_FIELDS(SessionNew, "session.new") {}
-GADGET_FIELDS_END
-GADGET_FIELDS(PromptReply, "prompt.reply") {
-  v.id("id", m.id, required);
-  v.answer("answer", m.answer);
-}
-GADGET_FIELDS_END
-GADGET_FIELDS(ActionResult, "action.result") {
-  v.id("id", m.id, required);
-  v.boolean("ok", m.ok, required);
-  v.any("result", m.result);
-  v.text("error", m.error, optional);
-}
-GADGET_FIELDS_END
-GADGET_FIELDS(State, "state") { v.sensors("sensors", m.sensors, required, kMaxJsonMembers); }
-GADGET_FIELDS_END
-GADGET_FIELDS(Event, "event") {
-  v.text("name", m.name, required);
-  v.any("data", m.data);
-  v.boolean("notify", m.notify, optional);
-}
-GADGET_FIELDS_END
-GADGET_FIELDS(OtaReady, "ota.ready") { v.nonce("nonce", m.nonce); }
-GADGET_FIELDS_END
-GADGET_FIELDS(OtaAck, "ota.ack") { v.integer("offset", m.offset, required, {0, kMaxOtaBytes}); }
-GADGET_FIELDS_END
-GADGET_FIELDS(OtaDone, "ota.done") { v.text("version", m.version, optional); }
-GADGET_FIELDS_END
-GADGET_FIELDS(OtaError, "ota.error") {
-  v.text("code", m.code, required);
-  v.text("message", m.message, optional);
-}
-GADGET_FIELDS_END
+MESSAGE(Hello, "hello", FIELD(integer, "proto", proto, required),
+        FIELD(device_id, "device_id", device_id, required), FIELD(text, "name", name, optional),
+        FIELD(text, "board", board, optional), FIELD(text, "firmware", firmware, optional),
+        FIELD(caps, "caps", caps, optional), FIELD(actions, "actions", actions, optional),
+        FIELD(sensors, "sensors", sensors, optional, hello_sensors),
+        FIELD(text, "nonce", nonce, optional), FIELD(maybe_text, "token", token, optional))
+MESSAGE(Auth, "auth", FIELD(maybe_text, "key", key, optional),
+        FIELD(maybe_text, "mac", mac, optional))
+MESSAGE(Text, "text", FIELD(id, "id", id, optional), FIELD(text, "text", text, required))
+MESSAGE(UtteranceStart, "audio.start", FIELD(id, "id", id, optional),
+        FIELD(integer, "stream", stream, required, device_stream),
+        FIELD(integer, "rate", rate_hz, required), FIELD(text, "format", format, required),
+        FIELD(text, "mode", mode, optional))
+MESSAGE(UtteranceEnd, "audio.end", FIELD(id, "id", id, optional),
+        FIELD(integer, "stream", stream, required, device_stream),
+        FIELD(number, "duration_ms", duration_ms, optional))
+MESSAGE(UtteranceCancel, "audio.cancel", FIELD(id, "id", id, optional),
+        FIELD(integer, "stream", stream, required, device_stream),
+        FIELD(text, "reason", reason, optional))
+EMPTY_MESSAGE(Cancel, "cancel")
+EMPTY_MESSAGE(SessionNew, "session.new")
+MESSAGE(PromptReply, "prompt.reply", FIELD(id, "id", id, required),
+        FIELD(answer, "answer", answer, required))
+MESSAGE(ActionResult, "action.result", FIELD(id, "id", id, required),
+        FIELD(boolean, "ok", ok, required), FIELD(any, "result", result, optional),
+        FIELD(text, "error", error, optional))
+MESSAGE(State, "state", FIELD(sensors, "sensors", sensors, required, state_sensors))
+MESSAGE(Event, "event", FIELD(text, "name", name, required), FIELD(any, "data", data, optional),
+        FIELD(boolean, "notify", notify, optional))
+MESSAGE(OtaReady, "ota.ready", FIELD(nonce, "nonce", nonce, required))
+MESSAGE(OtaAck, "ota.ack", FIELD(integer, "offset", offset, required, ota_offset))
+MESSAGE(OtaDone, "ota.done", FIELD(text, "version", version, optional))
+MESSAGE(OtaError, "ota.error", FIELD(text, "code", code, required),
+        FIELD(text, "message", message, optional))
 
 // ---- Both directions ----------------------------------------------------------------------------
 
-GADGET_FIELDS(Ping, "ping") { v.number("ts", m.ts, optional); }
-GADGET_FIELDS_END
-GADGET_FIELDS(Pong, "pong") { v.number("ts", m.ts, optional); }
-GADGET_FIELDS_END
+MESSAGE(Ping, "ping", FIELD(number, "ts", ts, optional))
+MESSAGE(Pong, "pong", FIELD(number, "ts", ts, optional))
 
 // ---- Hub to device ------------------------------------------------------------------------------
 
-GADGET_FIELDS(Challenge, "challenge") {
-  v.challenge_nonce("nonce", m.nonce);
-  v.boolean("enrolled", m.enrolled, required);
-}
-GADGET_FIELDS_END
-GADGET_FIELDS(Welcome, "welcome") {
-  v.text("session", m.session, optional);
-  v.boolean("paired", m.paired, required);
-  v.number("heartbeat_s", m.heartbeat_s, required);
-  v.text("server", m.server, optional);
-  v.maybe_integer("proto", m.proto);
-  v.text("mac", m.mac, optional);
-  v.number("time", m.time_ms, optional);
-  v.number("utc_offset_s", m.utc_offset_s, optional);
-}
-GADGET_FIELDS_END
-GADGET_FIELDS(Pairing, "pairing") {
-  v.text("code", m.code, required);
-  v.text("command", m.command, optional);
-}
-GADGET_FIELDS_END
-GADGET_FIELDS(Paired, "paired") {}
-GADGET_FIELDS_END
-GADGET_FIELDS(Unpaired, "unpaired") {}
-GADGET_FIELDS_END
-GADGET_FIELDS(TurnStart, "turn.start") { v.id("turn", m.turn, required); }
-GADGET_FIELDS_END
-GADGET_FIELDS(Transcript, "transcript") { v.text("text", m.text, required); }
-GADGET_FIELDS_END
-GADGET_FIELDS(Status, "status") { v.text("text", m.text, required); }
-GADGET_FIELDS_END
-GADGET_FIELDS(ReplyDelta, "reply.delta") {
-  v.id("turn", m.turn, optional);
-  v.text("text", m.text, required);
-}
-GADGET_FIELDS_END
-GADGET_FIELDS(Reply, "reply") {
-  v.id("turn", m.turn, optional);
-  v.text("text", m.text, required);
-  v.boolean("interim", m.interim, optional);
-}
-GADGET_FIELDS_END
-GADGET_FIELDS(TurnEnd, "turn.end") {
-  v.id("turn", m.turn, required);
-  v.text("outcome", m.outcome, required);
-}
-GADGET_FIELDS_END
-GADGET_FIELDS(Notice, "notice") {
-  v.text("text", m.text, required);
-  v.number("ttl_s", m.ttl_s, optional);
-}
-GADGET_FIELDS_END
-GADGET_FIELDS(ErrorMessage, "error") {
-  v.text("code", m.code, required);
-  v.text("message", m.message, optional);
-}
-GADGET_FIELDS_END
-GADGET_FIELDS(SpeechStart, "audio.start") {
-  v.integer("stream", m.stream, required, kAnyStream);
-  v.integer("rate", m.rate_hz, required);
-  v.text("format", m.format, required);
-  v.id("turn", m.turn, optional);
-}
-GADGET_FIELDS_END
-GADGET_FIELDS(SpeechEnd, "audio.end") { v.integer("stream", m.stream, required, kAnyStream); }
-GADGET_FIELDS_END
-GADGET_FIELDS(SpeechAbort, "audio.abort") { v.integer("stream", m.stream, required, kAnyStream); }
-GADGET_FIELDS_END
-GADGET_FIELDS(Display, "display") {
-  v.text("title", m.title, optional);
-  v.text("body", m.body, required);
-  v.number("ttl_s", m.ttl_s, optional);
-}
-GADGET_FIELDS_END
-GADGET_FIELDS(ImageStart, "image.start") {
-  v.integer("stream", m.stream, required, kAnyStream);
-  v.integer("width", m.width, required, {1, kMaxDisplaySide});
-  v.integer("height", m.height, required, {1, kMaxDisplaySide});
-  v.text("format", m.format, required);
-  v.number("ttl_s", m.ttl_s, optional);
-}
-GADGET_FIELDS_END
-GADGET_FIELDS(ImageEnd, "image.end") { v.integer("stream", m.stream, required, kAnyStream); }
-GADGET_FIELDS_END
-GADGET_FIELDS(Prompt, "prompt") {
-  v.id("id", m.id, required);
-  v.text("title", m.title, optional);
-  v.text("text", m.text, required);
-  v.number("ttl_s", m.ttl_s, optional);
-}
-GADGET_FIELDS_END
-GADGET_FIELDS(PromptClose, "prompt.close") { v.id("id", m.id, required); }
-GADGET_FIELDS_END
-GADGET_FIELDS(Action, "action") {
-  v.id("id", m.id, required);
-  v.text("name", m.name, required);
-  v.object("args", m.args);
-}
-GADGET_FIELDS_END
-GADGET_FIELDS(OtaOffer, "ota.offer") {
-  v.integer("stream", m.stream, required, kUpdateStreams);
-  v.integer("size", m.size_bytes, required, {1, INT64_MAX});
-  v.digest("sha256", m.sha256);
-  v.text("version", m.version, required);
-}
-GADGET_FIELDS_END
-GADGET_FIELDS(OtaBegin, "ota.begin") { v.text("mac", m.mac, required); }
-GADGET_FIELDS_END
-GADGET_FIELDS(OtaEnd, "ota.end") {}
-GADGET_FIELDS_END
-GADGET_FIELDS(OtaAbort, "ota.abort") {}
-GADGET_FIELDS_END
+MESSAGE(Challenge, "challenge", FIELD(challenge_nonce, "nonce", nonce, required),
+        FIELD(boolean, "enrolled", enrolled, required))
+MESSAGE(Welcome, "welcome", FIELD(text, "session", session, optional),
+        FIELD(boolean, "paired", paired, required),
+        FIELD(number, "heartbeat_s", heartbeat_s, required),
+        FIELD(text, "server", server, optional), FIELD(maybe_integer, "proto", proto, optional),
+        FIELD(text, "mac", mac, optional), FIELD(number, "time", time_ms, optional),
+        FIELD(number, "utc_offset_s", utc_offset_s, optional))
+MESSAGE(Pairing, "pairing", FIELD(text, "code", code, required),
+        FIELD(text, "command", command, optional))
+EMPTY_MESSAGE(Paired, "paired")
+EMPTY_MESSAGE(Unpaired, "unpaired")
+MESSAGE(TurnStart, "turn.start", FIELD(id, "turn", turn, required))
+MESSAGE(Transcript, "transcript", FIELD(text, "text", text, required))
+MESSAGE(Status, "status", FIELD(text, "text", text, required))
+MESSAGE(ReplyDelta, "reply.delta", FIELD(id, "turn", turn, optional),
+        FIELD(text, "text", text, required))
+MESSAGE(Reply, "reply", FIELD(id, "turn", turn, optional), FIELD(text, "text", text, required),
+        FIELD(boolean, "interim", interim, optional))
+MESSAGE(TurnEnd, "turn.end", FIELD(id, "turn", turn, required),
+        FIELD(text, "outcome", outcome, required))
+MESSAGE(Notice, "notice", FIELD(text, "text", text, required),
+        FIELD(number, "ttl_s", ttl_s, optional))
+MESSAGE(ErrorMessage, "error", FIELD(text, "code", code, required),
+        FIELD(text, "message", message, optional))
+MESSAGE(SpeechStart, "audio.start", FIELD(integer, "stream", stream, required, any_stream),
+        FIELD(integer, "rate", rate_hz, required), FIELD(text, "format", format, required),
+        FIELD(id, "turn", turn, optional))
+MESSAGE(SpeechEnd, "audio.end", FIELD(integer, "stream", stream, required, any_stream))
+MESSAGE(SpeechAbort, "audio.abort", FIELD(integer, "stream", stream, required, any_stream))
+MESSAGE(Display, "display", FIELD(text, "title", title, optional),
+        FIELD(text, "body", body, required), FIELD(number, "ttl_s", ttl_s, optional))
+MESSAGE(ImageStart, "image.start", FIELD(integer, "stream", stream, required, any_stream),
+        FIELD(integer, "width", width, required, display_side),
+        FIELD(integer, "height", height, required, display_side),
+        FIELD(text, "format", format, required), FIELD(number, "ttl_s", ttl_s, optional))
+MESSAGE(ImageEnd, "image.end", FIELD(integer, "stream", stream, required, any_stream))
+MESSAGE(Prompt, "prompt", FIELD(id, "id", id, required), FIELD(text, "title", title, optional),
+        FIELD(text, "text", text, required), FIELD(number, "ttl_s", ttl_s, optional))
+MESSAGE(PromptClose, "prompt.close", FIELD(id, "id", id, required))
+MESSAGE(Action, "action", FIELD(id, "id", id, required), FIELD(text, "name", name, required),
+        FIELD(object, "args", args, optional))
+MESSAGE(OtaOffer, "ota.offer", FIELD(integer, "stream", stream, required, hub_stream),
+        FIELD(integer, "size", size_bytes, required, positive),
+        FIELD(digest, "sha256", sha256, required), FIELD(text, "version", version, required))
+MESSAGE(OtaBegin, "ota.begin", FIELD(text, "mac", mac, required))
+EMPTY_MESSAGE(OtaEnd, "ota.end")
+EMPTY_MESSAGE(OtaAbort, "ota.abort")
 
-#undef GADGET_FIELDS
-#undef GADGET_FIELDS_END
+#undef MESSAGE
+#undef EMPTY_MESSAGE
+#undef FIELD
 
 }  // namespace gadget::protocol
