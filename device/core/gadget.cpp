@@ -21,7 +21,8 @@ Gadget::Gadget(const GadgetConfig& config, const Platform& platform, const Gadge
       playback_(buffers.playback, config.speaker_hz),
       talk_(buffers.microphone, config.mic_hz),
       clock_(config.build_time_ms),
-      card_body_(buffers.card) {}
+      card_body_(buffers.card),
+      picture_(buffers.image, config.display ? config.display->image : std::nullopt) {}
 
 bool Gadget::start(Millis now) {
   clock_.load(platform_.store);
@@ -86,7 +87,15 @@ void Gadget::link_binary(Millis now, Epoch epoch, std::span<const std::byte> mes
     }
     return;
   }
-  if (!session_.online() || frame->channel != protocol::Channel::audio) {
+  if (!session_.online()) {
+    ++counters_.foreign_frames;
+    return;
+  }
+  if (frame->channel == protocol::Channel::image) {
+    if (!picture_.chunk(frame->stream, frame->sequence, frame->payload)) ++counters_.foreign_frames;
+    return;
+  }
+  if (frame->channel != protocol::Channel::audio) {
     ++counters_.foreign_frames;
     return;
   }
@@ -201,6 +210,7 @@ std::string_view Gadget::name() const {
 protocol::Caps Gadget::caps() const {
   protocol::Caps caps;
   caps.display = config_.display;
+  if (caps.display) caps.display->image = picture_.box();
   if (config_.mic_hz != 0) caps.mic = protocol::AudioCaps{.rate_hz = config_.mic_hz};
   if (config_.speaker_hz != 0) caps.speaker = protocol::AudioCaps{.rate_hz = config_.speaker_hz};
   caps.inputs = config_.inputs;
@@ -221,6 +231,7 @@ void Gadget::tick(Millis now) {
     redraw_ = true;
   }
   if (card_.shows && card_.until != kForever && now >= card_.until) card_.shows = false;
+  (void)picture_.tick(now);
   if (session_.online()) {
     send_due_state(now);
     if (auto* const entry = actions_.unsent()) answer_action(*entry);
@@ -249,6 +260,7 @@ void Gadget::settle(Millis now) {
   if (state == screen::State::card && card_.until == kForever && card_.ttl != kForever) {
     card_.until = now + card_.ttl;
   }
+  if (state == screen::State::image) picture_.shown(now);
   const bool other_state = state != state_;
   if (other_state) {
     state_ = state;
@@ -265,6 +277,7 @@ void Gadget::forget_conversation(Millis now) {
     end_utterance(now, Talk::End::lost);
   }
   playback_.stop();
+  picture_.connection_lost();
   conversation_.forget();
   question_.forget();
   actions_.forget();

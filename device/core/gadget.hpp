@@ -23,6 +23,7 @@
 #include "device/core/action_book.hpp"
 #include "device/core/clock.hpp"
 #include "device/core/conversation.hpp"
+#include "device/core/picture.hpp"
 #include "device/core/platform.hpp"
 #include "device/core/playback.hpp"
 #include "device/core/question.hpp"
@@ -41,12 +42,13 @@ inline constexpr std::size_t kButtons = 4;
 struct GadgetConfig {
   std::string_view name;  // empty: the id
   std::string_view board = "unknown";
-  std::string_view firmware;  // empty: not said
-  std::string_view token;     // GADGET_ACCESS_TOKEN; empty: none (H7)
-  std::string_view hub;       // its host, for the screen
-  std::optional<protocol::DisplayCaps> display;
-  std::uint32_t mic_hz = 0;      // 0: no microphone
-  std::uint32_t speaker_hz = 0;  // 0: no speaker
+  std::string_view firmware;                       // empty: not said
+  std::string_view token;                          // GADGET_ACCESS_TOKEN; empty: none (H7)
+  std::string_view hub;                            // its host, for the screen
+  std::optional<protocol::DisplayCaps> display;    // with `image` only where there is room for it
+  screen::Shape shape = screen::Shape::rectangle;  // of the screen
+  std::uint32_t mic_hz = 0;                        // 0: no microphone
+  std::uint32_t speaker_hz = 0;                    // 0: no speaker
   protocol::InputCaps inputs{.talk = true, .cancel = true, .up = true, .down = true};
   std::size_t max_message_bytes = 8'192;  // of the port's receive buffer (E33)
   ReenrolPolicy reenrol = ReenrolPolicy::ask;
@@ -61,6 +63,8 @@ struct GadgetBuffers {
   std::span<char> outgoing;  // the longest message that is sent, twice (hello: actions, sensors)
   std::span<char> reply;     // the reply on the screen; longer ones are cut
   std::span<char> card;      // the body of a card; the same
+  // The largest picture, width x height of display.image; empty: no pictures (H5).
+  std::span<screen::Colour> image = {};
 };
 
 // Room for a speaker and a microphone of 16 kHz.
@@ -73,7 +77,7 @@ struct GadgetMemory {
   std::array<char, OutgoingBytes> outgoing{};
   std::array<char, ReplyBytes> reply{};
   std::array<char, CardBytes> card{};
-  [[nodiscard]] GadgetBuffers view() { return {playback, microphone, outgoing, reply, card}; }
+  [[nodiscard]] GadgetBuffers view() { return {playback, microphone, outgoing, reply, card, {}}; }
 };
 
 class Gadget {
@@ -146,6 +150,7 @@ class Gadget {
   [[nodiscard]] const Conversation& conversation() const { return conversation_; }
   [[nodiscard]] const Playback& playback() const { return playback_; }
   [[nodiscard]] const Talk& talk() const { return talk_; }
+  [[nodiscard]] const Picture& picture() const { return picture_; }
   [[nodiscard]] const Clock& clock() const { return clock_; }
   [[nodiscard]] bool paired() const { return paired_; }
   [[nodiscard]] const Counters& counters() const { return counters_; }
@@ -223,6 +228,8 @@ class Gadget {
   FixedText<kServerBytes> server_;
   Card card_;
   BorrowedText card_body_;
+  Picture picture_;
+  bool picture_above_ = false;  // it came after the card
   FixedText<kNoticeBytes> notice_;
   Millis notice_until_ = 0;
   std::array<Held, kButtons> held_{};

@@ -68,6 +68,7 @@ void Gadget::press_talk(Millis now, Held& held) {
   }
   held.use = Use::talk;
   card_.shows = false;
+  if (picture_.ready()) picture_.dismiss();
   hush(now);
   if (platform_.microphone != nullptr) platform_.microphone->listen(true);
   note(Fact::talk_pressed, {}, now);
@@ -98,7 +99,9 @@ void Gadget::press_cancel(Millis now, Held& held) {
   held.use = Use::cancel;  // held on for 2 s: a new conversation
   if (talk_.recording()) {
     end_utterance(now, talk_.cancel(platform_.link));
-  } else if (card_.shows) {
+  } else if (state_ == screen::State::image) {
+    picture_.dismiss();
+  } else if (state_ == screen::State::card) {
     card_.shows = false;
   } else {
     cancel(now);
@@ -193,6 +196,7 @@ bool Gadget::text(Millis now, std::string_view text) {
     return false;
   }
   card_.shows = false;
+  if (picture_.ready()) picture_.dismiss();
   conversation_.sent(now);
   reply_page_ = 0;
   redraw_ = true;

@@ -141,6 +141,7 @@ struct Gadget::Receiver {
   }
   void operator()(const protocol::Display& message) const {
     g.card_.shows = true;
+    g.picture_above_ = false;
     g.card_.page = 0;
     g.card_.ttl = protocol::ttl_ms(message.ttl_s, kCardMs);
     g.card_.until = kForever;
@@ -149,9 +150,22 @@ struct Gadget::Receiver {
     g.redraw_ = true;
     g.note(Fact::card, message.title, now);
   }
-  // No caps.display.image: a hub that sends one all the same is not obeyed (H5).
-  void operator()(const protocol::ImageStart&) const { ++g.counters_.untimely; }
-  void operator()(const protocol::ImageEnd&) const { ++g.counters_.untimely; }
+  void operator()(const protocol::ImageStart& message) const {
+    switch (g.picture_.start(message)) {
+      case Picture::Start::begun: break;
+      case Picture::Start::malformed: ++g.counters_.malformed; break;
+      case Picture::Start::ignored: ++g.counters_.untimely; break;
+    }
+  }
+  void operator()(const protocol::ImageEnd& message) const {
+    if (!g.picture_.end(message.stream)) {
+      ++g.counters_.untimely;
+      return;
+    }
+    g.picture_above_ = true;
+    g.redraw_ = true;
+    g.note(Fact::image, {}, now);
+  }
   void operator()(const protocol::Prompt& message) const {
     g.question_.ask(now, message);
     g.redraw_ = true;

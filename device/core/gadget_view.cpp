@@ -26,6 +26,7 @@ std::string_view name(Fact fact) {
     case Fact::turn_end: return "turn_end";
     case Fact::notice: return "notice";
     case Fact::card: return "card";
+    case Fact::image: return "image";
     case Fact::question: return "question";
     case Fact::answered: return "answered";
     case Fact::pairing: return "pairing";
@@ -51,7 +52,7 @@ screen::State Gadget::pick_state() const {
   if (question_.shows()) return question;
   if (talk_.recording()) return listening;
   if (!paired_) return pairing;
-  // A card waits until what is being said was said: its time runs from when it shows.
+  // A card or picture waits until what is being said was said: its time runs from when it shows.
   if (!playback_.idle()) return replying;  // E28: to the last sample
   switch (conversation_.phase()) {
     case TurnPhase::answering: return replying;
@@ -59,11 +60,14 @@ screen::State Gadget::pick_state() const {
     case TurnPhase::working: return thinking;
     case TurnPhase::quiet: break;
   }
+  if (picture_.ready() && (picture_above_ || !card_.shows)) return image;
   return card_.shows ? card : ready;
 }
 
 void Gadget::fill(Millis now, screen::ScreenModel& model) const {
   model.state = state_;
+  model.shape = config_.shape;
+  model.mono = config_.display && !config_.display->color;
   model.device_name = name();
   model.clock = clock_text_.view();
   model.connected = session_.online();
@@ -101,6 +105,7 @@ void Gadget::fill(Millis now, screen::ScreenModel& model) const {
   model.card.title = card_.title.view();
   model.card.body = card_body_.view();
   model.card.page = card_.page;
+  model.image = picture_.view();
   model.error = storage_failed_ ? "My memory cannot be written." : session_.refusal();
   const Held& cancel = held_[static_cast<std::size_t>(Button::cancel)];
   if (cancel.down && cancel.use == Use::cancel) {

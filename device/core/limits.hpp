@@ -27,6 +27,7 @@ inline constexpr Millis kNewSessionHoldMs = 2'000;  // C8
 inline constexpr Millis kNoticeMs = 8'000;
 inline constexpr Millis kNoticeMinMs = 1'000;
 inline constexpr Millis kCardMs = 15'000;
+inline constexpr Millis kImageMs = 30'000;
 inline constexpr Millis kForever = 0;  // a ttl of 0: until dismissed
 // How long `thinking` shows for a message that no turn follows (the hub dropped it without a word).
 inline constexpr Millis kAwaitTurnMs = 20'000;

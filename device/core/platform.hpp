@@ -173,6 +173,7 @@ enum class Fact : std::uint8_t {
   turn_end,       // text: the outcome
   notice,         // text: it
   card,           // text: the title
+  image,          // a picture is complete, or as far as it came
   question,       // text: the question
   answered,       // text: "yes" or "no"
   pairing,        // text: the code

@@ -60,7 +60,18 @@ class Bench final : public Link,
                                                .lamp = this,
                                                .actions = board_actions,
                                                .watcher = this},
-                                      memory->view());
+                                      buffers());
+  }
+
+  // With room for the pictures that the config announces.
+  GadgetBuffers buffers() {
+    GadgetBuffers view = memory->view();
+    if (config.display && config.display->image) {
+      pixels.resize(
+          static_cast<std::size_t>(config.display->image->width * config.display->image->height));
+      view.image = pixels;
+    }
+    return view;
   }
 
   static GadgetConfig default_config() {
@@ -224,6 +235,7 @@ class Bench final : public Link,
   GadgetConfig config;
   std::shared_ptr<BenchStore> store;
   std::unique_ptr<GadgetMemory<>> memory = std::make_unique<GadgetMemory<>>();
+  std::vector<screen::Colour> pixels;
 
   Epoch epoch = 0;
   int connects = 0;

@@ -177,6 +177,14 @@ std::uint16_t page_count(const ScreenModel& model, int width, int height, const 
   return static_cast<std::uint16_t>(std::min<int>(pages, kLastPage));
 }
 
+Room room_of(int width, int height, Shape, const FontSet& fonts) {
+  const Plan plan = plan_of(std::clamp(width, 0, kMaxSide), std::clamp(height, 0, kMaxSide), fonts);
+  const Rect box = reply_box(plan);
+  // An n is about as wide as the letters of a text are on average.
+  return {std::max(1, box.w / std::max(1, advance(plan.body, U'n'))),
+          std::max(1, box.h / std::max(1, plan.body.height())), plan.main.w, plan.main.h};
+}
+
 std::string_view text_of(const ScreenModel& model, int width, int height, std::span<char> out,
                          const FontSet& fonts) {
   Copy copy(out);

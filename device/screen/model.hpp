@@ -74,6 +74,7 @@ struct ImageView {
   std::span<const Colour> pixels;  // RGB565 in the machine's byte order, row by row
   int width = 0;
   int height = 0;
+  std::uint32_t revision = 0;  // another one for other pixels: the same is not drawn again
 };
 
 struct SettingView {
@@ -81,8 +82,13 @@ struct SettingView {
   std::string_view value;
 };
 
+// On a round screen (its circle the largest one in the middle) nothing is drawn in the corners.
+enum class Shape : std::uint8_t { rectangle, round };
+
 struct ScreenModel {
   State state = State::boot;
+  Shape shape = Shape::rectangle;
+  bool mono = false;  // pixels are black or white (mono.hpp): no greys, nothing said by colour
 
   // Top bar.
   std::string_view device_name;
@@ -124,6 +130,16 @@ struct ScreenModel {
   std::uint16_t setting_chosen = 0;
   std::uint8_t hold_percent = 0;  // CANCEL is being held for a new conversation (C8); 0: it is not
 };
+
+// What fits on such a screen, for `caps.display` (H4): lines of a reply, and the box in which a
+// picture is seen whole.
+struct Room {
+  int text_cols = 0;
+  int text_rows = 0;
+  int image_width = 0;
+  int image_height = 0;
+};
+[[nodiscard]] Room room_of(int width, int height, Shape shape, const FontSet& fonts = kAsciiFonts);
 
 // Draws the picture of `model` at `now_ms` (any clock that goes on; pictures depend on nothing
 // else).

@@ -51,6 +51,7 @@ struct RandomModels {
   std::vector<std::string> texts;
   std::vector<Colour> pixels = std::vector<Colour>(5000, 0x1234);
   std::array<SettingView, 12> settings;
+  std::uint32_t revision = 0;
 
   explicit RandomModels(unsigned seed) : random(seed) {
     texts = {"",
@@ -80,6 +81,8 @@ struct RandomModels {
   ScreenModel next() {
     ScreenModel m;
     m.state = static_cast<State>(below(kStates));
+    m.shape = below(3) == 0 ? Shape::round : Shape::rectangle;
+    m.mono = below(4) == 0;
     m.device_name = text();
     m.clock = text();
     m.connected = below(2) == 0;
@@ -105,7 +108,7 @@ struct RandomModels {
     if (below(2) == 0) m.question.seconds_left = static_cast<std::uint32_t>(random());
     m.card = {text(), text(), page()};
     m.image = {std::span(pixels).first(below(5000)), static_cast<int>(below(400)) - 20,
-               static_cast<int>(random())};
+               static_cast<int>(random()), ++revision};
     m.update_percent = byte();
     m.update_version = text();
     m.error = text();

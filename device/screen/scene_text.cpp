@@ -100,10 +100,7 @@ void draw_image(Scene& scene) {
   const Rect main = scene.plan.main;
   Key key;
   key.add(static_cast<std::uint64_t>(image.width)).add(static_cast<std::uint64_t>(image.height));
-  // All pixels: pictures are few, and one that changed must not stay.
-  std::uint32_t sum = static_cast<std::uint32_t>(image.pixels.size());
-  for (const Colour pixel : image.pixels) sum = sum * 31 + pixel;
-  key.add(std::uint64_t{sum});
+  key.add(std::uint64_t{image.revision});
   scene.cell(Slot::body, main, key, [&] {
     scene.canvas.image(main.x + (main.w - std::clamp(image.width, 0, kMaxSide)) / 2,
                        main.y + (main.h - std::clamp(image.height, 0, kMaxSide)) / 2, image.width,

@@ -43,7 +43,9 @@ std::size_t due(Millis elapsed, std::uint32_t rate_hz, std::uint64_t& done) {
 }  // namespace
 
 struct Board::Memory
-    : device::GadgetMemory<kMaxRateHz, 4 + kMaxRateHz / 25 * 2, 40'960, 16'384, 4'096> {};
+    : device::GadgetMemory<kMaxRateHz, 4 + kMaxRateHz / 25 * 2, 40'960, 16'384, 4'096> {
+  std::vector<device::screen::Colour> picture;
+};
 
 Board::Board(BoardOptions options, BoardLink& link, device::Store& store, Watch watch)
     : options_(std::move(options)),
@@ -68,6 +70,12 @@ bool Board::power_on() {
   config.token = options_.token;
   config.hub = options_.hub;
   memory_ = std::make_unique<Memory>();
+  device::GadgetBuffers buffers = memory_->view();
+  if (config.display && config.display->image) {
+    const auto& box = *config.display->image;
+    memory_->picture.resize(static_cast<std::size_t>(box.width * box.height));
+    buffers.image = memory_->picture;
+  }
   gadget_ = std::make_unique<device::Gadget>(
       config,
       device::Platform{.link = link_,
@@ -79,7 +87,7 @@ bool Board::power_on() {
                        .lamp = options_.profile.lamp ? this : nullptr,
                        .actions = nullptr,
                        .watcher = this},
-      memory_->view());
+      buffers);
   link_.attach(gadget_.get());
   started_ = now();
   heard_ = sounded_ = 0;

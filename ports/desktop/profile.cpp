@@ -3,13 +3,6 @@
 #include <algorithm>
 
 namespace gadget::ports::desktop {
-namespace {
-
-constexpr int kMargin = 8;       // pixels left and right of a text
-constexpr int kBarsHeight = 60;  // top bar and hints: no text there
-
-}  // namespace
-
 const std::vector<Profile>& profiles() {
   static const std::vector<Profile> all{
       {.name = "desktop", .about = "screen of 320x240, microphone, speaker, lamp"},
@@ -43,19 +36,21 @@ device::GadgetConfig config_of(const Profile& profile) {
   config.board = "desktop";
   config.firmware = GADGET_VERSION;
   config.fonts = profile.utf8 ? &screen::kLatinFonts : &screen::kAsciiFonts;
+  config.shape = profile.shape;
   config.mic_hz = profile.mic_hz;
   config.speaker_hz = profile.speaker_hz;
   config.inputs.talk = profile.mic_hz != 0;
   config.max_message_bytes = profile.max_message_bytes;
   if (profile.display) {
-    const auto& font = config.fonts->medium;
+    const auto room = screen::room_of(profile.width, profile.height, profile.shape, *config.fonts);
     protocol::DisplayCaps caps;
     caps.width = profile.width;
     caps.height = profile.height;
-    caps.color = true;
+    caps.color = profile.colour;
     caps.charset = profile.utf8 ? protocol::Charset::utf8 : protocol::Charset::ascii;
-    caps.text_cols = std::max(1, (profile.width - 2 * kMargin) / screen::advance(font, U'n'));
-    caps.text_rows = std::max(1, (profile.height - kBarsHeight) / font.height());
+    caps.text_cols = room.text_cols;
+    caps.text_rows = room.text_rows;
+    caps.image = protocol::ImageBox{room.image_width, room.image_height};
     config.display = caps;
   }
   return config;

@@ -15,6 +15,8 @@ struct Profile {
   std::string_view about;
   int width = 320;  // pixels of the screen that is drawn, also when the hub is not told of one
   int height = 240;
+  device::screen::Shape shape = device::screen::Shape::rectangle;
+  bool colour = true;
   bool display = true;
   bool utf8 = true;
   std::uint32_t mic_hz = 16'000;  // 0: none

@@ -1,0 +1,118 @@
+#include "device/core/picture.hpp"
+
+#include <algorithm>
+
+#include "protocol/binary_frame.hpp"
+
+namespace gadget::device {
+namespace {
+
+constexpr std::string_view kRgb565 = "rgb565";
+
+bool fits(const protocol::ImageBox& box, std::size_t pixels) {
+  return box.width >= 1 && box.height >= 1 && box.width <= protocol::kMaxDisplaySide &&
+         box.height <= protocol::kMaxDisplaySide &&
+         box.width * box.height * 2 <= protocol::kMaxImageBytes &&
+         static_cast<std::size_t>(box.width * box.height) <= pixels;
+}
+
+}  // namespace
+
+Picture::Picture(std::span<screen::Colour> room, const std::optional<protocol::ImageBox>& box)
+    : room_(room) {
+  if (box && fits(*box, room.size())) box_ = box;
+}
+
+bool Picture::step(PictureEvent event) {
+  const auto to = next(phase_, event);
+  if (!to) return false;
+  phase_ = *to;
+  return true;
+}
+
+void Picture::drop() {
+  if (step(PictureEvent::gone)) ++counters_.dropped;
+}
+
+Picture::Start Picture::start(const protocol::ImageStart& message) {
+  if (!box_ || message.format != kRgb565 || message.stream < protocol::kMinHubStream ||
+      message.stream > protocol::kMaxHubStream) {
+    return Start::ignored;
+  }
+  if (message.width > box_->width || message.height > box_->height) return Start::malformed;
+  if (phase_ == PicturePhase::receiving) ++counters_.dropped;
+  step(PictureEvent::start);
+  stream_ = static_cast<std::uint8_t>(message.stream);
+  width_ = static_cast<std::uint16_t>(message.width);
+  height_ = static_cast<std::uint16_t>(message.height);
+  numbered_ = false;
+  size_ = 0;
+  ttl_ = protocol::ttl_ms(message.ttl_s, kImageMs);
+  until_ = kForever;
+  return Start::begun;
+}
+
+bool Picture::chunk(std::uint8_t stream, std::uint16_t sequence,
+                    std::span<const std::byte> payload) {
+  if (phase_ != PicturePhase::receiving || stream != stream_) return false;
+  if (numbered_) {
+    const int distance = protocol::sequence_distance(sequence_, sequence);
+    if (distance <= 0) {  // a repeat: its bytes are there (E17)
+      ++counters_.repeated;
+      return true;
+    }
+    if (distance > 1) {
+      drop();
+      return true;
+    }
+  }
+  numbered_ = true;
+  sequence_ = sequence;
+  const std::size_t all = std::size_t{2} * width_ * height_;
+  if (payload.size() > all - size_) {
+    drop();
+    return true;
+  }
+  // Byte by byte: a chunk may begin and end in the midst of a pixel, and the machine may be big
+  // endian (T7 is not).
+  for (const std::byte byte : payload) {
+    screen::Colour& pixel = room_[size_ / 2];
+    const auto value = std::to_integer<unsigned>(byte);
+    pixel = static_cast<screen::Colour>(size_ % 2 == 0 ? value : pixel | value << 8U);
+    ++size_;
+  }
+  return true;
+}
+
+bool Picture::end(std::int64_t stream) {
+  if (phase_ != PicturePhase::receiving || stream != stream_) return false;
+  const std::size_t came = size_ / 2;  // half a pixel is none
+  if (came == 0) {
+    drop();
+    return false;
+  }
+  const std::size_t all = std::size_t{width_} * height_;
+  std::fill(room_.begin() + static_cast<std::ptrdiff_t>(came),
+            room_.begin() + static_cast<std::ptrdiff_t>(all), screen::Colour{0});
+  step(PictureEvent::end);
+  ++revision_;
+  ++counters_.shown;
+  return true;
+}
+
+void Picture::shown(Millis now) {
+  if (!step(PictureEvent::shown)) return;
+  if (ttl_ != kForever) until_ = now + ttl_;
+}
+
+bool Picture::tick(Millis now) {
+  if (phase_ != PicturePhase::showing || until_ == kForever || now < until_) return false;
+  return step(PictureEvent::gone);
+}
+
+screen::ImageView Picture::view() const {
+  if (!ready()) return {};
+  return {room_.first(std::size_t{width_} * height_), width_, height_, revision_};
+}
+
+}  // namespace gadget::device
