@@ -121,7 +121,7 @@ class FieldParser {
     return failure_;
   }
 
-  // The message's `id`, when it had a good one, whatever else was wrong (E34).
+  // The message's `id`, when it was a text of whatever length, whatever else was wrong (E34).
   [[nodiscard]] std::string_view salvaged_id() const { return id_; }
 
  private:
@@ -154,8 +154,8 @@ class FieldParser {
     if (!text) return;
     switch (field.kind) {
       case Kind::id:
-        if (code_points(*text) > kMaxIdCodePoints) return fails(ErrorCode::too_long);
         if (std::string_view(field.name) == "id") id_ = *text;
+        if (code_points(*text) > kMaxIdCodePoints) return fails(ErrorCode::too_long);
         break;
       case Kind::nonce: {
         std::array<std::byte, kNonceBytes> bytes{};

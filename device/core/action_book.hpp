@@ -14,8 +14,10 @@
 
 namespace gadget::device {
 
-// Longest id that is remembered. Beyond (64 characters that are not ASCII): the action is refused,
-// every time alike.
+// Longest id that is remembered. Beyond: the action is not done but refused (`ok:false`, the whole
+// id echoed), every time alike. That is so for more than 64 characters, which is malformed (E6) and
+// answered all the same (E34), and for 64 that are not ASCII, to spare 3 KB. An id that no message
+// of the device can hold cannot be echoed: it is dropped and counted.
 inline constexpr std::size_t kActionIdBytes = 64;
 
 class ActionBook {

@@ -11,11 +11,11 @@ using test::Bench;
 class Board final : public Actions {
  public:
   std::span<const ActionSpec> list() const override { return specs; }
-  ActionOutcome run(const ActionSpec& action, protocol::Json args, ActionTicket given,
+  ActionOutcome run(const ActionSpec& action, const ActionArgs& args, ActionTicket given,
                     ActionAnswer& answer) override {
     ++runs;
     ticket = given;
-    last_args = args.text;
+    last_args = args.json().text;
     if (action.name == "slow") return ActionOutcome::running;
     if (action.name == "long") answer.json("\"" + std::string(300, 'x') + "\"");
     if (action.name == "broken") answer.json("{");
@@ -23,9 +23,8 @@ class Board final : public Actions {
     if (action.name == "quick") answer.json(R"({"n":1.50})");
     return action.name == "fails" ? ActionOutcome::failed : ActionOutcome::done;
   }
-  std::array<ActionSpec, 5> specs{ActionSpec{"quick", "Quick.", R"({"type":"object"})"},
-                                  ActionSpec{"slow", "Slow.", ""}, ActionSpec{"long", "", ""},
-                                  ActionSpec{"broken", "", ""}, ActionSpec{"fails", "", ""}};
+  std::array<ActionSpec, 5> specs{ActionSpec{"quick", "Quick."}, ActionSpec{"slow", "Slow."},
+                                  ActionSpec{"long"}, ActionSpec{"broken"}, ActionSpec{"fails"}};
   int runs = 0;
   ActionTicket ticket = 0;
   std::string last_args;
@@ -67,6 +66,16 @@ TEST_F(ActionTest, E37_ArgsThatDoNotFit) {
     EXPECT_NE(bench.last().find(R"("ok":false)"), std::string::npos) << args;
   }
   EXPECT_EQ(bench.gadget->playback().volume(), 100);
+}
+
+TEST_F(ActionTest, X1_ScreenBrightness) {
+  ask("a", "screen.brightness", R"({"percent":60})");
+  EXPECT_NE(bench.last().find(R"("ok":true,"result":{"percent":60})"), std::string::npos);
+  EXPECT_EQ(bench.brightness, 60);
+  ask("b", "screen.brightness", R"({"percent":0})");  // nobody would find the way back
+  EXPECT_NE(bench.last().find(R"("ok":false,"error":"percent must be a whole number from 5)"),
+            std::string::npos);
+  EXPECT_EQ(bench.brightness, 60);
 }
 
 TEST_F(ActionTest, SpeakerVolumeIsKept) {
@@ -172,6 +181,68 @@ TEST_F(ActionTest, E34_MalformedActionsWithAnIdAreAnswered) {
   }
   EXPECT_TRUE(bench.sent.empty());
   EXPECT_EQ(board.runs, 0);
+}
+
+// An id beyond 64 characters is malformed (E6), but a text, so it is answered (E34), with the whole
+// of it: a part would name nothing. It is never done and not remembered.
+TEST_F(ActionTest, E34_E6_AnIdThatIsTooLongIsEchoedWholeAndNothingIsDone) {
+  for (const std::string& id : {std::string(65, 'i'), std::string(2'000, 'j'),
+                                [] {  // 64 characters, but more bytes than are remembered
+                                  std::string text;
+                                  for (int i = 0; i < 64; ++i) text += "\u00e9";
+                                  return text;
+                                }()}) {
+    bench.sent.clear();
+    ask(id, "led.set", R"({"color":"red"})");
+    ask(id, "led.set", R"({"color":"red"})");
+    ASSERT_EQ(bench.count("action.result"), 2);
+    EXPECT_EQ(bench.count(R"("ok":false)"), 2);
+    std::string echoed = id;
+    for (std::size_t at = 0; (at = echoed.find("\\u00e9")) != std::string::npos;) {
+      echoed.replace(at, 6, "\xC3\xA9");
+    }
+    EXPECT_EQ(Bench::field(bench.last(), "id"), echoed);
+  }
+  EXPECT_TRUE(bench.lamp.empty());
+  bench.sent.clear();
+  ask(std::string(64, 'k'), "led.set", R"({"color":"red"})");
+  EXPECT_EQ(bench.count(R"("ok":true)"), 1);
+}
+
+TEST_F(ActionTest, E34_AnIdThatNoMessageCanHoldIsDroppedAndCounted) {
+  ask(std::string(7'000, 'i'), "led.set", R"({"color":"red"})");
+  EXPECT_TRUE(bench.sent.empty());
+  EXPECT_EQ(bench.gadget->counters().unsent, 1U);
+  EXPECT_EQ(bench.gadget->counters().malformed, 1U);
+  ask("a", "led.set", R"({"color":"red"})");
+  EXPECT_EQ(bench.count(R"("ok":true)"), 1);
+}
+
+// B-83: a result that comes late, twice or after a reconnect is never taken for another action's.
+TEST_F(ActionTest, B83_ALateResultIsNeverMatchedToTheNextCall) {
+  ask("s1", "slow");
+  const ActionTicket first = board.ticket;
+  bench.pass(17'900);
+  EXPECT_TRUE(bench.gadget->finish_action(bench.now, first, true, "1"));
+  EXPECT_FALSE(bench.gadget->finish_action(bench.now, first, true, "2"));
+  ask("s2", "slow");
+  const ActionTicket second = board.ticket;
+  bench.hub(R"({"type":"ping"})");
+  bench.pass(40'000);
+  bench.hub(R"({"type":"ping"})");
+  bench.pass(20'000);  // the hub gave up long ago; it counts what comes now (E25)
+  EXPECT_TRUE(bench.gadget->finish_action(bench.now, second, false, "late"));
+  EXPECT_FALSE(bench.gadget->finish_action(bench.now, second + 7, true, "3"));
+  ask("s3", "slow");
+  const ActionTicket third = board.ticket;
+  bench.drop();
+  bench.until_connect();
+  bench.go_online(true);
+  ask("s4", "slow");
+  EXPECT_FALSE(bench.gadget->finish_action(bench.now, third, true, "4"));
+  EXPECT_EQ(bench.count("action.result"), 0);
+  EXPECT_TRUE(bench.gadget->finish_action(bench.now, board.ticket, true, "5"));
+  EXPECT_EQ(bench.last(), R"({"type":"action.result","id":"s4","ok":true,"result":5})");
 }
 
 TEST_F(ActionTest, O1_E38_UpdatesAreNotSupported) {

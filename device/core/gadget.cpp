@@ -45,6 +45,11 @@ void Gadget::set_volume(int percent) {
   (void)platform_.store.put(kStoredVolume, value);
 }
 
+void Gadget::set_brightness(int percent) {
+  if (platform_.backlight == nullptr) return;
+  platform_.backlight->set(std::clamp(percent, kMinBrightness, kFullBrightness));
+}
+
 void Gadget::network(Millis now, bool up) {
   session_.network(now, up);
   settle(now);

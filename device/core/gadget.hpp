@@ -140,6 +140,8 @@ class Gadget {
   // An action that was `running` is done. False: nobody waits for it any more.
   bool finish_action(Millis now, ActionTicket ticket, bool ok, std::string_view answer);
   void set_volume(int percent);
+  // Of the screen's light, from kMinBrightness on. Nothing happens on a board without.
+  void set_brightness(int percent);
 
   // ---- What it is like now
   [[nodiscard]] screen::State state() const { return state_; }
@@ -183,8 +185,9 @@ class Gadget {
   void answer_action(ActionBook::Entry& entry);
   void refuse_action(std::string_view id, std::string_view why);
   void run_action(Millis now, const protocol::Action& action);
-  ActionOutcome run_builtin(std::string_view name, protocol::Json args, ActionAnswer& answer,
-                            bool& known);
+  // Each of the device's actions, the board's first; null: there are no more.
+  [[nodiscard]] const ActionSpec* action_at(std::size_t index) const;
+  ActionOutcome run_builtin(const ActionSpec& action, const ActionArgs& args, ActionAnswer& answer);
   void write_actions(protocol::JsonWriter& out) const;
   void malformed(Millis now, std::string_view type, std::string_view id);
 

@@ -1,118 +1,88 @@
-// What the agent can have the device do (X1, X2, E37): the board's own actions and two of ours.
+// What the agent can have the device do (X1, X2, E37): the board's own actions and three of ours.
 #include <array>
-#include <charconv>
-#include <optional>
 
 #include "device/core/gadget.hpp"
 #include "device/core/gadget_send.hpp"
 #include "protocol/codec.hpp"
-#include "protocol/json_reader.hpp"
 
 namespace gadget::device {
 namespace {
 
+constexpr std::string_view kColourWords = "off red green blue yellow white purple orange";
+constexpr std::array<std::uint32_t, 8> kColours{0x000000, 0xFF0000, 0x00C000, 0x0000FF,
+                                                0xFFD000, 0xFFFFFF, 0x9000C0, 0xFF7000};
+
+constexpr ArgSpec kLedArgs[] = {{.name = "color", .type = ArgType::choice, .words = kColourWords}};
+constexpr ArgSpec kVolumeArgs[] = {
+    {.name = "percent", .type = ArgType::integer, .min = 0, .max = kFullVolume}};
+constexpr ArgSpec kBrightnessArgs[] = {
+    {.name = "percent", .type = ArgType::integer, .min = kMinBrightness, .max = kFullBrightness}};
+
+// What every board with such a part can do.
 constexpr ActionSpec kLedSet{
     .name = "led.set",
     .description = "Sets the colour of the device's lamp, or turns it off.",
-    .params = R"({"type":"object","properties":{"color":{"type":"string","enum":["off","red",)"
-              R"("green","blue","yellow","white","purple","orange"]}},"required":["color"]})"};
-
+    .args = {.args = kLedArgs}};
 constexpr ActionSpec kSpeakerVolume{
     .name = "speaker.volume",
     .description = "Sets how loud the device speaks, in percent; 0 is silent.",
-    .params = R"({"type":"object","properties":{"percent":{"type":"integer","minimum":0,)"
-              R"("maximum":100}},"required":["percent"]})"};
-
-struct Colour {
-  std::string_view name;
-  std::uint32_t rgb;
-};
-constexpr std::array kColours{Colour{"off", 0x000000},    Colour{"red", 0xFF0000},
-                              Colour{"green", 0x00C000},  Colour{"blue", 0x0000FF},
-                              Colour{"yellow", 0xFFD000}, Colour{"white", 0xFFFFFF},
-                              Colour{"purple", 0x9000C0}, Colour{"orange", 0xFF7000}};
-
-// The member `name` of the object `args`; nothing when it is no object or has no such member.
-std::optional<protocol::Item> member(protocol::Json args, std::string_view name) {
-  auto reader = protocol::JsonReader::checked(args.text);
-  const auto begin = reader.next();
-  if (!begin || begin->token != protocol::Token::begin_object) return std::nullopt;
-  for (;;) {
-    const auto key = reader.next();
-    if (!key || key->token != protocol::Token::key) return std::nullopt;
-    if (protocol::raw_equals(key->text, name)) {
-      const auto value = reader.next();
-      if (!value) return std::nullopt;
-      return *value;
-    }
-    if (!reader.skip()) return std::nullopt;
-  }
-}
-
-ActionOutcome fail_with(ActionAnswer& answer, std::string_view text) {
-  answer.text(text);
-  return ActionOutcome::failed;
-}
-
-void write_action(protocol::JsonWriter& out, const ActionSpec& action) {
-  out.begin_object();
-  out.key("name").string(action.name);
-  out.key("description").string(action.description);
-  out.key("params").raw(action.params.empty() ? std::string_view{"{}"} : action.params);
-  out.end_object();
-}
+    .args = {.args = kVolumeArgs}};
+constexpr ActionSpec kScreenBrightness{
+    .name = "screen.brightness",
+    .description = "Sets how bright the device's screen is, in percent.",
+    .args = {.args = kBrightnessArgs}};
 
 }  // namespace
 
-void Gadget::write_actions(protocol::JsonWriter& out) const {
-  out.begin_array();
+const ActionSpec* Gadget::action_at(std::size_t index) const {
   // The board's come first: of two of one name the first counts (H6), so a board may replace ours.
   if (platform_.actions != nullptr) {
-    for (const auto& action : platform_.actions->list()) write_action(out, action);
+    const auto list = platform_.actions->list();
+    if (index < list.size()) return &list[index];
+    index -= list.size();
   }
-  if (platform_.lamp != nullptr) write_action(out, kLedSet);
-  if (config_.speaker_hz != 0) write_action(out, kSpeakerVolume);
+  if (platform_.lamp != nullptr && index-- == 0) return &kLedSet;
+  if (config_.speaker_hz != 0 && index-- == 0) return &kSpeakerVolume;
+  if (platform_.backlight != nullptr && index == 0) return &kScreenBrightness;
+  return nullptr;
+}
+
+void Gadget::write_actions(protocol::JsonWriter& out) const {
+  out.begin_array();
+  for (std::size_t i = 0; const ActionSpec* const action = action_at(i); ++i) {
+    out.begin_object();
+    out.key("name").string(action->name);
+    out.key("description").string(action->description);
+    out.key("params");
+    write_schema(action->args, out);
+    out.end_object();
+  }
   out.end_array();
 }
 
-ActionOutcome Gadget::run_builtin(std::string_view name, protocol::Json args, ActionAnswer& answer,
-                                  bool& known) {
-  known = true;
-  if (name == kLedSet.name && platform_.lamp != nullptr) {
-    const auto colour = member(args, "color");
-    if (colour && colour->token == protocol::Token::string) {
-      for (const auto& one : kColours) {
-        if (!protocol::raw_equals(colour->text, one.name)) continue;
-        platform_.lamp->set(one.rgb);
-        lamp_ = one.rgb;
-        lamp_known_ = true;
-        std::array<char, 32> room{};
-        protocol::JsonWriter json{room};
-        json.begin_object().key("color").string(one.name).end_object();
-        answer.json(json.finish().value_or("{}"));
-        return ActionOutcome::done;
-      }
+ActionOutcome Gadget::run_builtin(const ActionSpec& action, const ActionArgs& args,
+                                  ActionAnswer& answer) {
+  std::array<char, 32> room{};
+  protocol::JsonWriter json{room};
+  json.begin_object();
+  if (&action == &kLedSet) {
+    const std::size_t colour = args.choice("color", kColourWords).value_or(0);
+    platform_.lamp->set(kColours[colour]);
+    lamp_ = kColours[colour];
+    lamp_known_ = true;
+    json.key("color").string(word_at(kColourWords, colour));
+  } else {
+    const auto percent = static_cast<int>(args.integer("percent").value_or(0));
+    if (&action == &kSpeakerVolume) {
+      set_volume(percent);
+    } else {
+      set_brightness(percent);
     }
-    return fail_with(answer,
-                     "color must be off, red, green, blue, yellow, white, purple or orange");
+    json.key("percent").integer(percent);
   }
-  if (name == kSpeakerVolume.name && config_.speaker_hz != 0) {
-    const auto percent = member(args, "percent");
-    const auto value = percent && percent->token == protocol::Token::number
-                           ? protocol::integer_of(percent->text)
-                           : std::nullopt;
-    if (!value || *value < 0 || *value > kFullVolume) {
-      return fail_with(answer, "percent must be a whole number from 0 to 100");
-    }
-    set_volume(static_cast<int>(*value));
-    std::array<char, 32> room{};
-    protocol::JsonWriter json{room};
-    json.begin_object().key("percent").integer(*value).end_object();
-    answer.json(json.finish().value_or("{}"));
-    return ActionOutcome::done;
-  }
-  known = false;
-  return ActionOutcome::failed;
+  json.end_object();
+  answer.json(json.finish().value_or("{}"));
+  return ActionOutcome::done;
 }
 
 void Gadget::run_action(Millis now, const protocol::Action& action) {
@@ -124,22 +94,26 @@ void Gadget::run_action(Millis now, const protocol::Action& action) {
   auto* const entry = actions_.open(action.id);
   if (entry == nullptr) return refuse_action(action.id, "too many actions are running");
   note(Fact::action, action.name, now);
+  redraw_ = true;
 
   std::array<char, kActionAnswerBytes> room{};
   ActionAnswer answer{room};
-  ActionOutcome outcome = ActionOutcome::failed;
-  bool known = false;
-  if (platform_.actions != nullptr) {
-    for (const auto& spec : platform_.actions->list()) {
-      if (spec.name != action.name) continue;
-      outcome = platform_.actions->run(spec, action.args, entry->ticket, answer);
-      known = true;
-      break;
-    }
+  std::size_t at = 0;
+  const ActionSpec* spec = action_at(at);
+  while (spec != nullptr && spec->name != action.name) spec = action_at(++at);
+  std::array<char, kActionAnswerBytes> fault_room{};
+  const std::string_view fault = spec == nullptr
+                                     ? std::string_view{"this device has no such action"}
+                                     : find_fault(spec->args, action.args, fault_room);
+  if (!fault.empty()) {
+    (void)finish_action(now, entry->ticket, false, fault);
+    return;
   }
-  if (!known) outcome = run_builtin(action.name, action.args, answer, known);
-  if (!known) answer.text("this device has no such action");
-  redraw_ = true;
+  const ActionArgs args{action.args};
+  const bool of_board = platform_.actions != nullptr && at < platform_.actions->list().size();
+  const ActionOutcome outcome = of_board
+                                    ? platform_.actions->run(*spec, args, entry->ticket, answer)
+                                    : run_builtin(*spec, args, answer);
   if (outcome == ActionOutcome::running) return;
   (void)finish_action(now, entry->ticket, outcome == ActionOutcome::done && !answer.overflow(),
                       answer.overflow() ? "the result is too long" : answer.view());

@@ -76,6 +76,11 @@ inline constexpr Millis kFadeMs =
     5;  // a cut voice sinks to silence for so long instead of clicking
 inline constexpr int kFullVolume = 100;
 
+// ---- The screen's light
+
+inline constexpr int kFullBrightness = 100;  // percent
+inline constexpr int kMinBrightness = 5;     // of the setting: below, nobody finds the way back
+
 // ---- The clock (T2, N2)
 
 // How much later than the stored one a time must be to be written: a flash block lasts 100,000

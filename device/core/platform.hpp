@@ -12,6 +12,7 @@
 #include <span>
 #include <string_view>
 
+#include "device/core/action_args.hpp"
 #include "device/core/limits.hpp"
 #include "device/screen/model.hpp"
 #include "protocol/json_writer.hpp"
@@ -110,11 +111,20 @@ class Lamp {
   ~Lamp() = default;
 };
 
+// The light behind the screen: the built-in action `screen.brightness`.
+class Backlight {
+ public:
+  virtual void set(int percent) = 0;  // 0..100
+
+ protected:
+  ~Backlight() = default;
+};
+
 // Something the board can do for the agent (H6, X1). All views live as long as the Gadget.
 struct ActionSpec {
   std::string_view name;
-  std::string_view description;  // written for the model
-  std::string_view params;       // a JSON Schema object, valid JSON
+  std::string_view description = {};  // written for the model
+  ArgTable args = {};                 // what it takes: told to the hub, and checked
 };
 
 enum class ActionOutcome : std::uint8_t {
@@ -151,8 +161,8 @@ class ActionAnswer {
 class Actions {
  public:
   [[nodiscard]] virtual std::span<const ActionSpec> list() const = 0;
-  // `args` is a JSON value, or empty. It must be checked here: args that do not fit are `failed`.
-  virtual ActionOutcome run(const ActionSpec& action, protocol::Json args, ActionTicket ticket,
+  // `args` fit the action's table (E37): what does not never comes here.
+  virtual ActionOutcome run(const ActionSpec& action, const ActionArgs& args, ActionTicket ticket,
                             ActionAnswer& answer) = 0;
 
  protected:
@@ -204,6 +214,7 @@ struct Platform {
   Microphone* microphone = nullptr;
   Speaker* speaker = nullptr;
   Lamp* lamp = nullptr;
+  Backlight* backlight = nullptr;
   Actions* actions = nullptr;
   Watcher* watcher = nullptr;
 };

@@ -105,7 +105,7 @@ TEST(Handshake, H2_H3_HelloSaysWhatTheDeviceIs) {
   protocol::ActionReader actions{message.actions};
   std::set<std::string_view> names;
   while (const auto action = actions.next()) names.insert(action->name.raw);
-  EXPECT_EQ(names, (std::set<std::string_view>{"led.set", "speaker.volume"}));
+  EXPECT_EQ(names, (std::set<std::string_view>{"led.set", "screen.brightness", "speaker.volume"}));
 }
 
 TEST(Handshake, H7_TheTokenIsSent) {

@@ -43,6 +43,7 @@ class Bench final : public Link,
                     public Microphone,
                     public Speaker,
                     public Lamp,
+                    public Backlight,
                     public Watcher {
  public:
   static constexpr std::uint32_t kRate = 16'000;
@@ -58,6 +59,7 @@ class Bench final : public Link,
                                                .microphone = this,
                                                .speaker = this,
                                                .lamp = this,
+                                               .backlight = this,
                                                .actions = board_actions,
                                                .watcher = this},
                                       buffers());
@@ -127,6 +129,7 @@ class Bench final : public Link,
   void listen(bool on) override { listening = on; }
   void wake(bool on) override { awake = on; }
   void set(std::uint32_t rgb) override { lamp.push_back(rgb); }
+  void set(int percent) override { brightness = percent; }
   void noticed(Fact fact, std::string_view what, Millis) override {
     facts.emplace_back(fact, std::string{what});
   }
@@ -251,6 +254,7 @@ class Bench final : public Link,
   bool listening = false;
   bool awake = false;
   std::vector<std::uint32_t> lamp;
+  int brightness = -1;
   std::vector<std::pair<Fact, std::string>> facts;
   std::unique_ptr<Gadget> gadget;
 };
