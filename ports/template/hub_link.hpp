@@ -1,0 +1,83 @@
+// hub_link.hpp - the core's Link over the board's byte stream, with device/websocket. A board whose
+// SDK has a WebSocket client of its own writes a Link over that instead, and drops this file.
+//
+// Owner: Port; one thread. What the stream says is read in run(), never from inside a call of the
+// Gadget.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "device/core/gadget.hpp"
+#include "device/websocket/client.hpp"
+#include "ports/template/board.hpp"
+
+namespace gadget::ports::port_template {
+
+// Where the hub is. Views live as long as the link.
+struct HubAddress {
+  std::string_view host;  // for the stream: a name or an address
+  std::uint16_t port = protocol::kDefaultPort;
+  std::string_view authority;  // the Host header: "hub.local:8765"
+  std::string_view path = protocol::kDefaultPath;
+};
+
+class HubLink final : public device::Link, private device::websocket::Port {
+ public:
+  // `receive` holds one message: as many bytes as GadgetConfig::max_message_bytes says (E33).
+  HubLink(Board& board, const HubAddress& address, std::span<std::byte> receive);
+
+  // Whom the events are told. Before the first run().
+  void attach(device::Gadget& gadget) { gadget_ = &gadget; }
+  // Looks what the stream did since the last time.
+  void run(device::Millis now);
+
+  // ---- device::Link
+  void connect(device::Epoch epoch) override;
+  [[nodiscard]] bool send_text(std::string_view message) override;
+  [[nodiscard]] bool send_binary(std::span<const std::byte> message) override;
+  void close(std::uint16_t code, std::string_view reason) override;
+  [[nodiscard]] bool secure() const override { return board_.stream_secure(); }
+
+ private:
+  enum class Phase : std::uint8_t {
+    idle,     // no stream
+    wanted,   // the core asked for a connection
+    opening,  // the stream is being opened
+    talking,  // WebSocket: its upgrade, then messages
+    closing,  // our close frame went out; the hub's is awaited, for kCloseWaitMs
+  };
+
+  // ---- device::websocket::Port
+  void random(std::span<std::byte> out) override { board_.random(out); }
+  [[nodiscard]] std::size_t room() const override { return board_.stream_room(); }
+  void send(std::span<const std::byte> bytes) override { board_.stream_send(bytes); }
+  void on_open(std::string_view subprotocol) override;
+  void on_message(const device::websocket::Message& message) override;
+  void on_closed(const device::websocket::Closed& closed) override;
+  void on_refused(const device::websocket::Refused& refused) override;
+  void on_sign_of_life() override;
+
+  // Whether what comes belongs to the connection that the core wants.
+  [[nodiscard]] bool tells() const { return phase_ == Phase::talking && epoch_ != 0; }
+  void open_stream();
+  void begin_talking();
+  void receive();
+  // The stream is over, and with it the connection of `epoch_`.
+  void end(const device::LinkEnd& how);
+
+  Board& board_;
+  HubAddress address_;
+  std::span<std::byte> receive_;
+  device::websocket::Client client_;
+  device::Gadget* gadget_ = nullptr;
+  Phase phase_ = Phase::idle;
+  device::Epoch epoch_ = 0;  // whose events are told; 0: nobody's
+  device::Millis now_ = 0;
+  device::Millis closing_since_ = 0;
+};
+
+}  // namespace gadget::ports::port_template

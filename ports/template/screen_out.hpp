@@ -1,0 +1,34 @@
+// screen_out.hpp - the core's Screen on the board's display, with the pixels that the port can
+// spare.
+//
+// With memory for the whole picture only what changed is drawn and sent. With less, the picture is
+// drawn and sent in bands of full width, all of it each time: more work, but a quarter or a tenth
+// of the memory.
+//
+// Owner: the port; one thread. No heap.
+#pragma once
+
+#include <span>
+
+#include "device/core/platform.hpp"
+#include "device/screen/canvas.hpp"
+#include "ports/template/board.hpp"
+
+namespace gadget::ports::port_template {
+
+class ScreenOut final : public device::Screen {
+ public:
+  // `pixels`: width x height, or any number of whole rows, 8 or more.
+  ScreenOut(Board& board, std::span<device::screen::Colour> pixels, int width, int height,
+            const device::screen::FontSet& fonts);
+
+  void show(const device::screen::ScreenModel& model, device::Millis now) override;
+
+ private:
+  Board& board_;
+  std::span<device::screen::Colour> pixels_;
+  const device::screen::FontSet& fonts_;
+  device::screen::Canvas canvas_;  // of the whole picture
+};
+
+}  // namespace gadget::ports::port_template
