@@ -71,11 +71,11 @@ TEST_F(ActionTest, E37_ArgsThatDoNotFit) {
 TEST_F(ActionTest, X1_ScreenBrightness) {
   ask("a", "screen.brightness", R"({"percent":60})");
   EXPECT_NE(bench.last().find(R"("ok":true,"result":{"percent":60})"), std::string::npos);
-  EXPECT_EQ(bench.brightness, 60);
+  EXPECT_EQ(bench.light.back(), 60);
   ask("b", "screen.brightness", R"({"percent":0})");  // nobody would find the way back
   EXPECT_NE(bench.last().find(R"("ok":false,"error":"percent must be a whole number from 5)"),
             std::string::npos);
-  EXPECT_EQ(bench.brightness, 60);
+  EXPECT_EQ(bench.light.back(), 60);
 }
 
 TEST_F(ActionTest, SpeakerVolumeIsKept) {

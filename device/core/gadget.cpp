@@ -8,7 +8,26 @@
 namespace gadget::device {
 namespace {
 
-constexpr std::string_view kStoredVolume = "volume";
+// What the person is to see: it wakes the screen.
+bool wakes(Fact fact) {
+  switch (fact) {
+    case Fact::talk_pressed:
+    case Fact::delta:
+    case Fact::reply:
+    case Fact::notice:
+    case Fact::card:
+    case Fact::question:
+    case Fact::pairing: return true;
+    default: return false;
+  }
+}
+
+// A state that keeps the screen lit; the others may last for days.
+bool goes_on(screen::State state) {
+  using enum screen::State;
+  return state == listening || state == thinking || state == replying || state == updating ||
+         state == settings;
+}
 
 }  // namespace
 
@@ -21,33 +40,21 @@ Gadget::Gadget(const GadgetConfig& config, const Platform& platform, const Gadge
       playback_(buffers.playback, config.speaker_hz),
       talk_(buffers.microphone, config.mic_hz),
       clock_(config.build_time_ms),
+      settings_(platform.store, {.screen_timeout_s = config.screen_timeout_s,
+                                 .name = config.name,
+                                 .hub = config.hub,
+                                 .token = config.token}),
+      lighting_(platform.backlight),
       card_body_(buffers.card),
       picture_(buffers.image, config.display ? config.display->image : std::nullopt) {}
 
 bool Gadget::start(Millis now) {
   clock_.load(platform_.store);
-  std::array<std::byte, 1> volume{};
-  if (platform_.store.get(kStoredVolume, volume) == volume.size()) {
-    playback_.set_volume(std::to_integer<int>(volume[0]));
-  }
-  storage_failed_ = !session_.start(now);
+  storage_failed_ = !load_settings(now) || !session_.start(now);
+  // E32: a button held at start gives the key again, where no screen can ask.
+  if (held_[static_cast<std::size_t>(Button::talk)].down) session_.allow_reenrol(now);
   settle(now);
   return !storage_failed_;
-}
-
-void Gadget::set_volume(int percent) {
-  const int before = playback_.volume();
-  playback_.set_volume(percent);
-  redraw_ = true;
-  if (playback_.volume() == before) return;
-  const std::array<std::byte, 1> value{static_cast<std::byte>(playback_.volume())};
-  // Not kept: it is as loud as before after the next start, nothing worse.
-  (void)platform_.store.put(kStoredVolume, value);
-}
-
-void Gadget::set_brightness(int percent) {
-  if (platform_.backlight == nullptr) return;
-  platform_.backlight->set(std::clamp(percent, kMinBrightness, kFullBrightness));
 }
 
 void Gadget::network(Millis now, bool up) {
@@ -197,7 +204,8 @@ bool Gadget::send_hello(Millis now) {
   hello.name = name();
   hello.board = config_.board;
   hello.firmware = config_.firmware;
-  if (!config_.token.empty()) hello.token = config_.token;
+  const std::string_view token = settings_.text(Setting::token);
+  if (!token.empty()) hello.token = token;
   hello.caps = caps();
   hello.actions = {*actions};
   if (!telemetry_.empty()) hello.sensors = {*sensors};
@@ -209,7 +217,8 @@ bool Gadget::send_hello(Millis now) {
 }
 
 std::string_view Gadget::name() const {
-  return config_.name.empty() ? session_.id().text() : config_.name;
+  const std::string_view set = settings_.text(Setting::name);
+  return set.empty() ? session_.id().text() : set;
 }
 
 protocol::Caps Gadget::caps() const {
@@ -219,7 +228,7 @@ protocol::Caps Gadget::caps() const {
   if (config_.mic_hz != 0) caps.mic = protocol::AudioCaps{.rate_hz = config_.mic_hz};
   if (config_.speaker_hz != 0) caps.speaker = protocol::AudioCaps{.rate_hz = config_.speaker_hz};
   caps.inputs = config_.inputs;
-  if (config_.mic_hz != 0) caps.talk_mode = protocol::TalkMode::hold;
+  if (config_.mic_hz != 0) caps.talk_mode = settings_.talk_mode();
   caps.max_message_bytes = static_cast<std::int64_t>(config_.max_message_bytes);
   return caps;
 }
@@ -271,6 +280,7 @@ void Gadget::settle(Millis now) {
     state_ = state;
     note(Fact::state, screen::name(state), now);
   }
+  lighting_.tick(now, goes_on(state));
   // A burst of changes is one picture; another state is one at once.
   const Millis age = now - drawn_at_;
   if (other_state || age >= kFrameMs || (redraw_ && age >= kMinFrameMs)) show(now);
@@ -300,6 +310,7 @@ void Gadget::notice(Millis now, std::string_view text, Millis ttl) {
 }
 
 void Gadget::note(Fact fact, std::string_view text, Millis now) {
+  if (wakes(fact)) (void)lighting_.wake(now);
   if (platform_.watcher != nullptr) platform_.watcher->noticed(fact, text, now);
 }
 

@@ -23,11 +23,13 @@
 #include "device/core/action_book.hpp"
 #include "device/core/clock.hpp"
 #include "device/core/conversation.hpp"
+#include "device/core/lighting.hpp"
 #include "device/core/picture.hpp"
 #include "device/core/platform.hpp"
 #include "device/core/playback.hpp"
 #include "device/core/question.hpp"
 #include "device/core/session.hpp"
+#include "device/core/settings.hpp"
 #include "device/core/talk.hpp"
 #include "device/core/telemetry.hpp"
 #include "protocol/binary_frame.hpp"
@@ -40,11 +42,13 @@ inline constexpr std::size_t kButtons = 4;
 
 // What the device is. Views live as long as the Gadget.
 struct GadgetConfig {
-  std::string_view name;  // empty: the id
+  std::string_view name;  // while none is set; empty: the id
   std::string_view board = "unknown";
-  std::string_view firmware;                       // empty: not said
-  std::string_view token;                          // GADGET_ACCESS_TOKEN; empty: none (H7)
-  std::string_view hub;                            // its host, for the screen
+  std::string_view firmware;  // empty: not said
+  std::string_view token;     // while none is set: GADGET_ACCESS_TOKEN; empty: none (H7)
+  std::string_view hub;       // while none is set: the hub's URL, or its host for the screen
+  Settings::Forced forced;    // what goes before the stored settings in this run
+  int screen_timeout_s = kScreenTimeoutS;          // while none is set
   std::optional<protocol::DisplayCaps> display;    // with `image` only where there is room for it
   screen::Shape shape = screen::Shape::rectangle;  // of the screen
   std::uint32_t mic_hz = 0;                        // 0: no microphone
@@ -139,9 +143,13 @@ class Gadget {
   bool event(Millis now, std::string_view name, std::string_view data, bool notify);
   // An action that was `running` is done. False: nobody waits for it any more.
   bool finish_action(Millis now, ActionTicket ticket, bool ok, std::string_view answer);
-  void set_volume(int percent);
-  // Of the screen's light, from kMinBrightness on. Nothing happens on a board without.
-  void set_brightness(int percent);
+
+  // ---- Settings: checked, kept, and applied at once (name, hub and token by a new connection).
+  Settings::Outcome set(Millis now, Setting setting, std::string_view value);
+  Settings::Outcome set(Millis now, Setting setting, int value);  // clamped to its range
+  // As new: another key (H1), no trust, no settings. False: the store does not take it; the screen
+  // says so, and the next start goes on with it.
+  bool factory_reset(Millis now);
 
   // ---- What it is like now
   [[nodiscard]] screen::State state() const { return state_; }
@@ -154,6 +162,8 @@ class Gadget {
   [[nodiscard]] const Talk& talk() const { return talk_; }
   [[nodiscard]] const Picture& picture() const { return picture_; }
   [[nodiscard]] const Clock& clock() const { return clock_; }
+  [[nodiscard]] const Settings& settings() const { return settings_; }
+  [[nodiscard]] const Lighting& lighting() const { return lighting_; }
   [[nodiscard]] bool paired() const { return paired_; }
   [[nodiscard]] const Counters& counters() const { return counters_; }
 
@@ -187,7 +197,8 @@ class Gadget {
   void run_action(Millis now, const protocol::Action& action);
   // Each of the device's actions, the board's first; null: there are no more.
   [[nodiscard]] const ActionSpec* action_at(std::size_t index) const;
-  ActionOutcome run_builtin(const ActionSpec& action, const ActionArgs& args, ActionAnswer& answer);
+  ActionOutcome run_builtin(Millis now, const ActionSpec& action, const ActionArgs& args,
+                            ActionAnswer& answer);
   void write_actions(protocol::JsonWriter& out) const;
   void malformed(Millis now, std::string_view type, std::string_view id);
 
@@ -198,6 +209,13 @@ class Gadget {
   void turn_page(int by);
   void end_utterance(Millis now, Talk::End end);
   void hush(Millis now);
+
+  bool load_settings(Millis now);
+  void apply_settings();
+  void set_done(Millis now, Setting setting);
+  bool erase();
+  // Whether a press is not for what shows: it only woke the screen.
+  bool put_aside(Millis now, Button button, bool down);
 
   void notice(Millis now, std::string_view text, Millis ttl);
   void note(Fact fact, std::string_view text, Millis now);
@@ -221,6 +239,8 @@ class Gadget {
   ActionBook actions_;
   Telemetry telemetry_;
   Clock clock_;
+  Settings settings_;
+  Lighting lighting_;
   Counters counters_;
 
   bool storage_failed_ = false;

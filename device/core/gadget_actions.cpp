@@ -60,7 +60,7 @@ void Gadget::write_actions(protocol::JsonWriter& out) const {
   out.end_array();
 }
 
-ActionOutcome Gadget::run_builtin(const ActionSpec& action, const ActionArgs& args,
+ActionOutcome Gadget::run_builtin(Millis now, const ActionSpec& action, const ActionArgs& args,
                                   ActionAnswer& answer) {
   std::array<char, 32> room{};
   protocol::JsonWriter json{room};
@@ -73,11 +73,8 @@ ActionOutcome Gadget::run_builtin(const ActionSpec& action, const ActionArgs& ar
     json.key("color").string(word_at(kColourWords, colour));
   } else {
     const auto percent = static_cast<int>(args.integer("percent").value_or(0));
-    if (&action == &kSpeakerVolume) {
-      set_volume(percent);
-    } else {
-      set_brightness(percent);
-    }
+    const bool volume = &action == &kSpeakerVolume;
+    (void)set(now, volume ? Setting::volume : Setting::brightness, percent);
     json.key("percent").integer(percent);
   }
   json.end_object();
@@ -113,7 +110,7 @@ void Gadget::run_action(Millis now, const protocol::Action& action) {
   const bool of_board = platform_.actions != nullptr && at < platform_.actions->list().size();
   const ActionOutcome outcome = of_board
                                     ? platform_.actions->run(*spec, args, entry->ticket, answer)
-                                    : run_builtin(*spec, args, answer);
+                                    : run_builtin(now, *spec, args, answer);
   if (outcome == ActionOutcome::running) return;
   (void)finish_action(now, entry->ticket, outcome == ActionOutcome::done && !answer.overflow(),
                       answer.overflow() ? "the result is too long" : answer.view());

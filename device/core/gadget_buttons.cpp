@@ -24,8 +24,10 @@ void Gadget::button(Millis now, Button button, bool down) {
   if (held.down == down) return;  // a port that repeats itself presses once
   held.down = down;
   redraw_ = true;
-  if (down) {
-    held.since = now;
+  if (down) held.since = now;
+  if (put_aside(now, button, down)) {
+    held.use = Use::none;
+  } else if (down) {
     held.use = Use::none;
     press(now, button);
   } else {

@@ -38,6 +38,9 @@ std::string_view name(Fact fact) {
     case Fact::played_last: return "played_last";
     case Fact::underrun: return "underrun";
     case Fact::refused: return "refused";
+    case Fact::setting: return "setting";
+    case Fact::damaged: return "damaged";
+    case Fact::reset: return "reset";
   }
   return "";
 }
@@ -83,7 +86,8 @@ void Gadget::fill(Millis now, screen::ScreenModel& model) const {
   model.mic_level = talk_.recording() ? talk_.level() : std::uint8_t{0};
   model.speaker_level = playback_.idle() ? std::uint8_t{0} : playback_.level();
 
-  model.hub = server_.empty() || !session_.online() ? config_.hub : server_.view();
+  model.hub = server_.empty() || !session_.online() ? host_of(settings_.text(Setting::hub))
+                                                    : server_.view();
   model.device_id = session_.id().text();
   model.pairing_code = pairing_code_.view();
   model.pairing_command = pairing_command_.view();

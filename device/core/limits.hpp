@@ -76,10 +76,19 @@ inline constexpr Millis kFadeMs =
     5;  // a cut voice sinks to silence for so long instead of clicking
 inline constexpr int kFullVolume = 100;
 
-// ---- The screen's light
+// ---- Settings
 
 inline constexpr int kFullBrightness = 100;  // percent
 inline constexpr int kMinBrightness = 5;     // of the setting: below, nobody finds the way back
+inline constexpr int kScreenTimeoutS = 300;  // unless the port or its person says otherwise
+inline constexpr int kMaxScreenTimeoutS = 3'600;
+inline constexpr Millis kDimMs = 10'000;  // from dim to dark: time to press something
+inline constexpr int kDimDivisor = 4;     // how much darker dim is
+// Bytes of the texts; longer ones are refused. A name of 64 characters beyond ASCII is cut by hubs
+// anyway (E6), a host name has at most 253, in practice 60.
+inline constexpr std::size_t kNameBytes = 64;
+inline constexpr std::size_t kHubUrlBytes = 128;
+inline constexpr std::size_t kTokenBytes = 128;
 
 // ---- The clock (T2, N2)
 

@@ -51,8 +51,8 @@ class Link {
 };
 
 // Small values that survive a power cut, each replaced as a whole or not at all. The core writes
-// only what changed: "key" once, "trust" at an enrolment, "time" once a day, "volume" when it is
-// set.
+// only what changed: "key" once, "trust" at an enrolment, "time" once a day, a setting when it is
+// set. An empty value is none.
 class Store {
  public:
   // Copies the value into `out` and returns its size; nothing when there is none or it does not
@@ -111,10 +111,10 @@ class Lamp {
   ~Lamp() = default;
 };
 
-// The light behind the screen: the built-in action `screen.brightness`.
+// The light behind the screen: the setting, its timeout, and the action `screen.brightness`.
 class Backlight {
  public:
-  virtual void set(int percent) = 0;  // 0..100
+  virtual void set(int percent) = 0;  // 0..100; 0: off
 
  protected:
   ~Backlight() = default;
@@ -195,6 +195,9 @@ enum class Fact : std::uint8_t {
   played_last,   // its last one did
   underrun,      // the voice ran dry before its end
   refused,       // text: why the hub or we said no
+  setting,       // text: the name of a setting that was set
+  damaged,       // text: the name of one that could not be read
+  reset,         // as new: another key, no trust, no settings
 };
 [[nodiscard]] std::string_view name(Fact fact);
 

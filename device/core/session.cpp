@@ -92,6 +92,28 @@ void Session::hurry(Millis now) {
   if (phase_ == Phase::pausing) deadline_ = now;
 }
 
+void Session::reconnect(Millis now) {
+  give_up(now, kCloseNormal, kLeaving);
+  backoff_.reset();
+  last_end_.clear();
+  refusal_.clear();
+  hurry(now);
+}
+
+bool Session::new_key() {
+  doubt_ = declined_ = Doubt::none;
+  consent_ = slow_ = false;
+  refusal_.clear();
+  last_end_.clear();
+  std::array<std::byte, protocol::kKeyBytes> bytes{};
+  platform_.entropy.fill(bytes);
+  const bool kept = platform_.store.put(kStoredKey, bytes);
+  protocol::wipe(bytes);
+  accepted_by_mac_ = hub_proved_ = false;
+  const std::array<std::byte, 1> none{};
+  return kept && platform_.store.put(kStoredTrust, none);
+}
+
 void Session::connect(Millis now) {
   ++epoch_;
   proof_ = Proof::none;
@@ -154,6 +176,7 @@ bool Session::welcome(Millis now, const protocol::Welcome& welcome) {
       return false;
     }
     store_trust(true, proved);
+    consent_ = false;  // it was for a hub that does not know us
   } else {
     store_trust(false, false);  // a new enrolment: there is no proof to check yet (N1)
   }

@@ -103,6 +103,10 @@ class Session {
   void stop(std::uint16_t code, std::string_view reason);
   // As if the pause were over.
   void hurry(Millis now);
+  // Leaves the hub and comes again at once: another address, name or token.
+  void reconnect(Millis now);
+  // Another key, and no trust (H1). REQUIRES: off. False: the store does not take it.
+  [[nodiscard]] bool new_key();
 
   // Link events. False: of another connection, or out of place; nothing happened.
   bool transport(Millis now, Epoch epoch);

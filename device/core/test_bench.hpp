@@ -89,6 +89,7 @@ class Bench final : public Link,
                                            .text_cols = 36,
                                            .text_rows = 9,
                                            .image = std::nullopt};
+    config.screen_timeout_s = 0;  // tests of hours are not about the light
     config.mic_hz = kRate;
     config.speaker_hz = kRate;
     return config;
@@ -129,7 +130,7 @@ class Bench final : public Link,
   void listen(bool on) override { listening = on; }
   void wake(bool on) override { awake = on; }
   void set(std::uint32_t rgb) override { lamp.push_back(rgb); }
-  void set(int percent) override { brightness = percent; }
+  void set(int percent) override { light.push_back(percent); }
   void noticed(Fact fact, std::string_view what, Millis) override {
     facts.emplace_back(fact, std::string{what});
   }
@@ -254,7 +255,7 @@ class Bench final : public Link,
   bool listening = false;
   bool awake = false;
   std::vector<std::uint32_t> lamp;
-  int brightness = -1;
+  std::vector<int> light;
   std::vector<std::pair<Fact, std::string>> facts;
   std::unique_ptr<Gadget> gadget;
 };

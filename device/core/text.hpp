@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "protocol/identity.hpp"
 #include "protocol/utf8.hpp"
 
 namespace gadget::device {
@@ -21,6 +22,11 @@ class FixedText {
     size_ = kept.size();
   }
   void clear() { size_ = 0; }
+  // Clears it and leaves nothing of it in memory: for secrets.
+  void wipe() {
+    protocol::wipe(std::as_writable_bytes(std::span{chars_}));
+    size_ = 0;
+  }
   [[nodiscard]] bool empty() const { return size_ == 0; }
   [[nodiscard]] std::string_view view() const { return {chars_.data(), size_}; }
 
