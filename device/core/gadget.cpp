@@ -39,6 +39,7 @@ Gadget::Gadget(const GadgetConfig& config, const Platform& platform, const Gadge
       conversation_(buffers.reply),
       playback_(buffers.playback, config.speaker_hz),
       talk_(buffers.microphone, config.mic_hz),
+      updater_(platform.firmware, config.board),
       clock_(config.build_time_ms),
       settings_(platform.store, {.screen_timeout_s = config.screen_timeout_s,
                                  .name = config.name,
@@ -53,6 +54,8 @@ bool Gadget::start(Millis now) {
   storage_failed_ = !load_settings(now) || !session_.start(now);
   // E32: a button held at start gives the key again, where no screen can ask.
   if (held_[static_cast<std::size_t>(Button::talk)].down) session_.allow_reenrol(now);
+  updater_.start(now);
+  settle_update(now);
   settle(now);
   return !storage_failed_;
 }
@@ -106,6 +109,14 @@ void Gadget::link_binary(Millis now, Epoch epoch, std::span<const std::byte> mes
   if (frame->channel == protocol::Channel::image) {
     if (!picture_.chunk(frame->stream, frame->sequence, frame->payload)) ++counters_.foreign_frames;
     return;
+  }
+  if (frame->channel == protocol::Channel::firmware) {
+    if (message.size() > protocol::kMaxBinaryBytes ||
+        !updater_.frame(now, frame->stream, frame->sequence, frame->payload)) {
+      ++counters_.foreign_frames;  // E38: also what is longer than a frame may be
+    }
+    settle_update(now);
+    return settle(now);
   }
   if (frame->channel != protocol::Channel::audio) {
     ++counters_.foreign_frames;
@@ -230,6 +241,7 @@ protocol::Caps Gadget::caps() const {
   caps.inputs = config_.inputs;
   if (config_.mic_hz != 0) caps.talk_mode = settings_.talk_mode();
   caps.max_message_bytes = static_cast<std::int64_t>(config_.max_message_bytes);
+  if (const auto most = updater_.max_bytes(); most > 0) caps.ota_max_size = most;
   return caps;
 }
 
@@ -237,6 +249,7 @@ protocol::Caps Gadget::caps() const {
 
 void Gadget::tick(Millis now) {
   session_.tick(now);
+  tick_update(now);
   conversation_.tick(now);
   if (question_.tick(now)) redraw_ = true;
   if (notice_until_ != 0 && now >= notice_until_) {
@@ -296,6 +309,8 @@ void Gadget::forget_conversation(Millis now) {
   conversation_.forget();
   question_.forget();
   actions_.forget();
+  updater_.link_lost();
+  settle_update(now);
   paired_ = false;
   pairing_code_.clear();
   pairing_command_.clear();

@@ -32,6 +32,7 @@
 #include "device/core/settings.hpp"
 #include "device/core/talk.hpp"
 #include "device/core/telemetry.hpp"
+#include "device/update/updater.hpp"
 #include "protocol/binary_frame.hpp"
 #include "protocol/messages.hpp"
 
@@ -164,6 +165,7 @@ class Gadget {
   [[nodiscard]] const Clock& clock() const { return clock_; }
   [[nodiscard]] const Settings& settings() const { return settings_; }
   [[nodiscard]] const Lighting& lighting() const { return lighting_; }
+  [[nodiscard]] const Updater& updater() const { return updater_; }
   [[nodiscard]] bool paired() const { return paired_; }
   [[nodiscard]] const Counters& counters() const { return counters_; }
 
@@ -201,6 +203,12 @@ class Gadget {
                             ActionAnswer& answer);
   void write_actions(protocol::JsonWriter& out) const;
   void malformed(Millis now, std::string_view type, std::string_view id);
+  // gadget_update.cpp
+  void offer_update(Millis now, const protocol::OtaOffer& offer);
+  void begin_update(Millis now, const protocol::OtaBegin& begin);
+  void tick_update(Millis now);
+  // What each of them ends with: tells the hub what it is owed, and the port what happened.
+  void settle_update(Millis now);
 
   void press(Millis now, Button button);
   void release(Millis now, Button button);
@@ -238,6 +246,7 @@ class Gadget {
   Talk talk_;
   ActionBook actions_;
   Telemetry telemetry_;
+  Updater updater_;
   Clock clock_;
   Settings settings_;
   Lighting lighting_;
@@ -260,6 +269,8 @@ class Gadget {
   std::uint32_t text_number_ = 0;
   std::uint32_t lamp_ = 0;
   bool lamp_known_ = false;
+  UpdatePhase update_seen_ = UpdatePhase::idle;
+  Probation probation_seen_ = Probation::none;
   bool speaker_awake_ = false;
   bool sounded_ = false;  // of the stream that plays, the first sample was played
   std::uint32_t underruns_seen_ = 0;

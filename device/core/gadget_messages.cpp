@@ -11,9 +11,6 @@ namespace {
 
 constexpr std::string_view kPcm16 = "pcm16";
 
-// Firmware updates are not offered (no caps.ota), so that every offer is answered with this (E38).
-constexpr std::string_view kUnsupported = "unsupported";
-
 }  // namespace
 
 struct Gadget::Receiver {
@@ -46,6 +43,8 @@ struct Gadget::Receiver {
     g.clock_.told(now, message, g.platform_.store);
     g.redraw_ = true;
     g.note(Fact::connection, "connected", now);
+    g.updater_.welcomed(now);
+    g.settle_update(now);
     if (g.paired_) g.note(Fact::paired, {}, now);
   }
   void operator()(const protocol::Paired&) const {
@@ -176,17 +175,16 @@ struct Gadget::Receiver {
     g.redraw_ = true;
   }
   void operator()(const protocol::Action& message) const { g.run_action(now, message); }
-  void operator()(const protocol::OtaOffer&) const {
-    (void)g.send(
-        protocol::OtaError{.code = kUnsupported, .message = "this device takes no updates"});
-  }
-  void operator()(const protocol::OtaBegin&) const {
-    (void)g.send(protocol::OtaError{.code = "no_offer", .message = "there is no offer"});
-  }
+  void operator()(const protocol::OtaOffer& message) const { g.offer_update(now, message); }
+  void operator()(const protocol::OtaBegin& message) const { g.begin_update(now, message); }
   void operator()(const protocol::OtaEnd&) const {
-    (void)g.send(protocol::OtaError{.code = "no_update", .message = "there is no update"});
+    g.updater_.end(now);
+    g.settle_update(now);
   }
-  void operator()(const protocol::OtaAbort&) const {}
+  void operator()(const protocol::OtaAbort&) const {
+    g.updater_.abort();
+    g.settle_update(now);
+  }
   void operator()(const protocol::Pong&) const {}
 
   // T9: before `welcome` only these.
@@ -245,7 +243,8 @@ void Gadget::malformed(Millis now, std::string_view type, std::string_view id) {
     refuse_action(id, "the action is malformed");
   }
   if (type == protocol::type_of(protocol::OtaOffer{})) {
-    (void)send(protocol::OtaError{.code = kUnsupported, .message = "this device takes no updates"});
+    updater_.malformed_offer();
+    settle_update(now);
   }
 }
 

@@ -10,6 +10,14 @@ constexpr std::uint32_t seconds_up(Millis ms) {
   return static_cast<std::uint32_t>((std::max<Millis>(ms, 0) + 999) / 1'000);
 }
 
+// What goes on below the bar; empty: the screen's own words.
+std::string_view update_status(const Updater& updater) {
+  if (updater.probation() == Probation::failed) return "Going back to the firmware before.";
+  if (updater.phase() == UpdatePhase::verifying) return "Checking the new firmware.";
+  if (updater.phase() >= UpdatePhase::installed) return "Starting the new firmware.";
+  return {};
+}
+
 }  // namespace
 
 std::string_view name(Fact fact) {
@@ -41,6 +49,7 @@ std::string_view name(Fact fact) {
     case Fact::setting: return "setting";
     case Fact::damaged: return "damaged";
     case Fact::reset: return "reset";
+    case Fact::update: return "update";
   }
   return "";
 }
@@ -48,12 +57,15 @@ std::string_view name(Fact fact) {
 screen::State Gadget::pick_state() const {
   using enum screen::State;
   if (storage_failed_) return error;
+  if (updater_.phase() >= UpdatePhase::installed) return updating;  // a restart comes
   if (session_.phase() == Phase::off) return boot;
   if (session_.doubt() != Doubt::none) return question;
   if (session_.phase() == Phase::offline) return offline;
   if (!session_.online()) return session_.refusal().empty() ? connecting : error;
   if (question_.shows()) return question;
   if (talk_.recording()) return listening;
+  // Behind a question: a press must never answer what nobody sees.
+  if (updater_.shows()) return updating;
   if (!paired_) return pairing;
   // A card or picture waits until what is being said was said: its time runs from when it shows.
   if (!playback_.idle()) return replying;  // E28: to the last sample
@@ -106,6 +118,9 @@ void Gadget::fill(Millis now, screen::ScreenModel& model) const {
       model.question.seconds_total = seconds_up(question_.ttl_ms());
     }
   }
+  model.update_percent = updater_.percent();
+  model.update_version = updater_.version();
+  if (state_ == screen::State::updating) model.status = update_status(updater_);
   model.card.title = card_.title.view();
   model.card.body = card_body_.view();
   model.card.page = card_.page;

@@ -15,6 +15,7 @@
 #include "device/core/action_args.hpp"
 #include "device/core/limits.hpp"
 #include "device/screen/model.hpp"
+#include "device/update/firmware_slots.hpp"
 #include "protocol/json_writer.hpp"
 #include "protocol/messages.hpp"
 #include "protocol/utf8.hpp"
@@ -198,6 +199,7 @@ enum class Fact : std::uint8_t {
   setting,       // text: the name of a setting that was set
   damaged,       // text: the name of one that could not be read
   reset,         // as new: another key, no trust, no settings
+  update,        // text: its phase, or the code of its error; "confirmed", "rolled back"
 };
 [[nodiscard]] std::string_view name(Fact fact);
 
@@ -219,6 +221,7 @@ struct Platform {
   Lamp* lamp = nullptr;
   Backlight* backlight = nullptr;
   Actions* actions = nullptr;
+  FirmwareSlots* firmware = nullptr;  // null: no caps.ota, offers are `unsupported`
   Watcher* watcher = nullptr;
 };
 

@@ -280,6 +280,11 @@ void Session::store_trust(bool accepted_by_mac, bool hub_proved) {
   (void)platform_.store.put(kStoredTrust, value);
 }
 
+bool Session::authorizes_update(std::string_view mac, std::string_view nonce,
+                                std::string_view sha256_hex, std::uint32_t size) const {
+  return protocol::mac_matches(protocol::ota_mac(key_, id_.text(), nonce, sha256_hex, size), mac);
+}
+
 bool Session::alive(Millis now, Epoch epoch) {
   if (!is_current(epoch) || phase_ < Phase::greeting) return false;
   if (online()) deadline_ = now + protocol::kHeartbeatsUntilDead * heartbeat_ms_;

@@ -143,6 +143,9 @@ class Session {
   // How the last connection ended: "closed 1000 leaving", "connection refused".
   [[nodiscard]] std::string_view last_end() const { return last_end_.view(); }
   [[nodiscard]] const protocol::DeviceId& id() const { return id_; }
+  // Whether `mac` allows the image with that digest and size (O2).
+  [[nodiscard]] bool authorizes_update(std::string_view mac, std::string_view nonce,
+                                       std::string_view sha256_hex, std::uint32_t size) const;
   [[nodiscard]] std::string_view hello_nonce() const { return protocol::view(nonce_); }
   [[nodiscard]] Millis heartbeat_ms() const { return heartbeat_ms_; }
   [[nodiscard]] Millis pause_ends() const { return deadline_; }

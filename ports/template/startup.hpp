@@ -1,5 +1,5 @@
-// startup.hpp - what a bare Cortex-M needs to reach gadget_main(), and its millisecond clock. An SDK
-// brings its own: then leave startup.cpp and template.ld out, and keep runtime.cpp.
+// startup.hpp - what a bare Cortex-M needs to reach gadget_main(), and its millisecond clock. An
+// SDK brings its own: then leave startup.cpp and template.ld out, and keep runtime.cpp.
 #pragma once
 
 #include <cstdint>
