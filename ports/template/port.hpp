@@ -47,11 +47,11 @@ struct PortMemory {
 };
 
 struct PortConfig {
-  std::string_view name;  // "kitchen"; empty: the id
+  std::string_view name = {};  // "kitchen"; empty: the id
   std::string_view board = "my-board";
   std::string_view firmware = "0.1.0";
-  std::string_view token;  // GADGET_ACCESS_TOKEN of the hub; empty: none (H7)
-  HubAddress hub;
+  std::string_view token = {};  // GADGET_ACCESS_TOKEN of the hub; empty: none (H7)
+  HubAddress hub = {};
   std::int64_t build_time_ms = 0;  // Unix time of the build; for certificates (T2)
 };
 
