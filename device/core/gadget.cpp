@@ -46,6 +46,9 @@ Gadget::Gadget(const GadgetConfig& config, const Platform& platform, const Gadge
                                  .hub = config.hub,
                                  .token = config.token}),
       lighting_(platform.backlight),
+      menu_(settings_, {.speaker = config.speaker_hz != 0,
+                        .microphone = config.mic_hz != 0,
+                        .backlight = platform.backlight != nullptr}),
       card_body_(buffers.card),
       picture_(buffers.image, config.display ? config.display->image : std::nullopt) {}
 
@@ -135,6 +138,7 @@ void Gadget::link_binary(Millis now, Epoch epoch, std::span<const std::byte> mes
 // ---- The board
 
 void Gadget::microphone(Millis now, std::span<const std::int16_t> samples) {
+  if (menu_.page() == MenuPage::microphone) menu_.hear(samples);
   if (!talk_.recording()) return;
   if (!talk_.feed(platform_.link, samples)) {
     end_utterance(now, Talk::End::lost);
@@ -251,6 +255,7 @@ void Gadget::tick(Millis now) {
   session_.tick(now);
   tick_update(now);
   conversation_.tick(now);
+  settings_tick(now);
   if (question_.tick(now)) redraw_ = true;
   if (notice_until_ != 0 && now >= notice_until_) {
     notice_until_ = 0;

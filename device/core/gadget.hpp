@@ -30,6 +30,7 @@
 #include "device/core/question.hpp"
 #include "device/core/session.hpp"
 #include "device/core/settings.hpp"
+#include "device/core/settings_menu.hpp"
 #include "device/core/talk.hpp"
 #include "device/core/telemetry.hpp"
 #include "device/update/updater.hpp"
@@ -37,9 +38,6 @@
 #include "protocol/messages.hpp"
 
 namespace gadget::device {
-
-enum class Button : std::uint8_t { talk, cancel, up, down };
-inline constexpr std::size_t kButtons = 4;
 
 // What the device is. Views live as long as the Gadget.
 struct GadgetConfig {
@@ -151,6 +149,10 @@ class Gadget {
   // As new: another key (H1), no trust, no settings. False: the store does not take it; the screen
   // says so, and the next start goes on with it.
   bool factory_reset(Millis now);
+  // Opens a check (microphone, speaker, display, inputs) as the settings' own rows do. False: not
+  // now, or the board has no such part.
+  bool check(Millis now, MenuEvent which);
+  void leave_settings(Millis now);
 
   // ---- What it is like now
   [[nodiscard]] screen::State state() const { return state_; }
@@ -166,6 +168,8 @@ class Gadget {
   [[nodiscard]] const Settings& settings() const { return settings_; }
   [[nodiscard]] const Lighting& lighting() const { return lighting_; }
   [[nodiscard]] const Updater& updater() const { return updater_; }
+  [[nodiscard]] const SettingsMenu& menu() const { return menu_; }
+  [[nodiscard]] DeviceInfo info(Millis now) const;
   [[nodiscard]] bool paired() const { return paired_; }
   [[nodiscard]] const Counters& counters() const { return counters_; }
 
@@ -222,7 +226,10 @@ class Gadget {
   void apply_settings();
   void set_done(Millis now, Setting setting);
   bool erase();
-  // Whether a press is not for what shows: it only woke the screen.
+  void settings_tick(Millis now);
+  void follow_menu(Millis now, SettingsMenu::Ask ask);
+  void play_tone(Millis now);
+  // Whether a press is not for the conversation: it only woke the screen, or the settings are open.
   bool put_aside(Millis now, Button button, bool down);
 
   void notice(Millis now, std::string_view text, Millis ttl);
@@ -250,6 +257,10 @@ class Gadget {
   Clock clock_;
   Settings settings_;
   Lighting lighting_;
+  SettingsMenu menu_;
+  bool menu_listens_ = false;
+  bool may_open_menu_ = false;  // UP or DOWN was pressed since it closed
+  Millis started_at_ = 0;
   Counters counters_;
 
   bool storage_failed_ = false;

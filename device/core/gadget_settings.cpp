@@ -1,9 +1,22 @@
 // What the person can set, from wherever it comes: kept, and applied at once.
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
 #include "device/core/gadget.hpp"
+#include "protocol/audio_assembler.hpp"
 
 namespace gadget::device {
+namespace {
+
+constexpr std::uint8_t kToneStream = 255;  // the hub's are 1 to 250 (E20)
+constexpr std::uint32_t kToneHz = 660;
+constexpr std::size_t kToneChunk = 240;  // samples that are made at a time: a small stack
+
+}  // namespace
 
 bool Gadget::load_settings(Millis now) {
+  started_at_ = now;
   settings_.load(config_.forced);
   bool whole = true;
   // The power went during a factory reset: nothing of the old device comes back.
@@ -65,13 +78,104 @@ bool Gadget::erase() {
   return true;
 }
 
+// ---- The settings on the screen
+
 bool Gadget::put_aside(Millis now, Button button, bool down) {
   if (session_.phase() == Phase::off) return true;
-  if (!down) return false;
-  const bool was_dark = lighting_.wake(now);
-  // In the dark nobody saw what a press would do, but for one that is always the same: to speak.
+  const bool was_dark = down && lighting_.wake(now);
   const bool asks = session_.doubt() != Doubt::none || question_.shows();
+  if (menu_.is_open() && !asks) {
+    follow_menu(now, menu_.press(now, button, down));
+    return true;
+  }
+  if (down && (button == Button::up || button == Button::down)) may_open_menu_ = true;
+  // In the dark nobody saw what a press would do, but for one that is always the same: to speak.
   return was_dark && (button != Button::talk || asks);
+}
+
+void Gadget::settings_tick(Millis now) {
+  if (menu_.is_open()) return follow_menu(now, menu_.tick(now));
+  const Held& up = held_[static_cast<std::size_t>(Button::up)];
+  const Held& down = held_[static_cast<std::size_t>(Button::down)];
+  if (!may_open_menu_ || !up.down || !down.down || !config_.display) return;
+  if (now - std::max(up.since, down.since) < kSettingsHoldMs) return;
+  using enum screen::State;
+  const bool busy = state_ == question || state_ == listening || state_ == updating;
+  if (!busy) {
+    may_open_menu_ = false;
+    menu_.open(now);
+  }
+}
+
+bool Gadget::check(Millis now, MenuEvent which) {
+  const bool has = which == MenuEvent::microphone ? config_.mic_hz != 0
+                   : which == MenuEvent::speaker  ? config_.speaker_hz != 0
+                   : which == MenuEvent::display  ? config_.display.has_value()
+                                                  : which == MenuEvent::inputs;
+  if (!has || session_.phase() == Phase::off || talk_.recording() || !menu_.check(now, which)) {
+    return false;
+  }
+  follow_menu(now,
+              which == MenuEvent::speaker ? SettingsMenu::Ask::tone : SettingsMenu::Ask::nothing);
+  settle(now);
+  return true;
+}
+
+void Gadget::leave_settings(Millis now) {
+  follow_menu(now, menu_.leave());
+  settle(now);
+}
+
+void Gadget::follow_menu(Millis now, SettingsMenu::Ask ask) {
+  redraw_ = true;
+  const bool listens = menu_.page() == MenuPage::microphone;
+  if (listens != menu_listens_) {
+    menu_listens_ = listens;
+    if (platform_.microphone != nullptr) platform_.microphone->listen(listens);
+  }
+  switch (ask) {
+    case SettingsMenu::Ask::nothing: break;
+    case SettingsMenu::Ask::apply: return apply_settings();
+    case SettingsMenu::Ask::kept: return set_done(now, menu_.setting());
+    case SettingsMenu::Ask::tone: return play_tone(now);
+    case SettingsMenu::Ask::erase: (void)factory_reset(now); break;
+  }
+}
+
+void Gadget::play_tone(Millis now) {
+  hush(now);
+  if (!playback_.start(kToneStream, config_.speaker_hz)) return;
+  std::array<std::byte, std::size_t{2} * kToneChunk> bytes{};
+  const std::uint32_t step = kToneHz * 65'536 / config_.speaker_hz;
+  const auto chunks = static_cast<std::uint16_t>(config_.speaker_hz * kToneMs / 1'000 / kToneChunk);
+  std::uint16_t angle = 0;  // a turn is 65,536
+  for (std::uint16_t chunk = 0; chunk < chunks; ++chunk) {
+    for (std::size_t i = 0; i < kToneChunk; ++i) {
+      // Two parabolas, near enough to a sine.
+      const auto at = static_cast<std::int32_t>(static_cast<std::int16_t>(angle));
+      const auto sample = static_cast<std::int16_t>((at * (32'768 - std::abs(at))) >> 15);
+      protocol::encode_samples({&sample, 1}, std::span{bytes}.subspan(2 * i, 2));
+      angle = static_cast<std::uint16_t>(angle + step);
+    }
+    (void)playback_.frame(kToneStream, chunk, bytes, false);
+  }
+  (void)playback_.end(kToneStream);
+  watch_playback(now);
+}
+
+DeviceInfo Gadget::info(Millis now) const {
+  return {.id = session_.id().text(),
+          .name = name(),
+          .firmware = config_.firmware,
+          .board = config_.board,
+          .hub = settings_.text(Setting::hub),
+          .state = session_.online() ? std::string_view{paired_ ? "connected" : "not paired"}
+                                     : std::string_view{"not connected"},
+          .uptime_s = static_cast<std::uint32_t>((now - started_at_) / 1'000),
+          .connections = counters_.connections,
+          .dropped = counters_.malformed + counters_.unknown + counters_.too_long,
+          .unsent = counters_.unsent,
+          .underruns = playback_.counters().underruns};
 }
 
 }  // namespace gadget::device

@@ -60,6 +60,7 @@ screen::State Gadget::pick_state() const {
   if (updater_.phase() >= UpdatePhase::installed) return updating;  // a restart comes
   if (session_.phase() == Phase::off) return boot;
   if (session_.doubt() != Doubt::none) return question;
+  if (menu_.is_open() && !question_.shows()) return settings;
   if (session_.phase() == Phase::offline) return offline;
   if (!session_.online()) return session_.refusal().empty() ? connecting : error;
   if (question_.shows()) return question;
@@ -126,6 +127,7 @@ void Gadget::fill(Millis now, screen::ScreenModel& model) const {
   model.card.page = card_.page;
   model.image = picture_.view();
   model.error = storage_failed_ ? "My memory cannot be written." : session_.refusal();
+  if (state_ == screen::State::settings) menu_.fill(now, info(now), model);
   const Held& cancel = held_[static_cast<std::size_t>(Button::cancel)];
   if (cancel.down && cancel.use == Use::cancel) {
     model.hold_percent = static_cast<std::uint8_t>(

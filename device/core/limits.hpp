@@ -78,7 +78,12 @@ inline constexpr int kFullVolume = 100;
 
 // ---- Settings
 
-inline constexpr int kFullBrightness = 100;  // percent
+inline constexpr Millis kSettingsHoldMs = 1'000;  // UP and DOWN held: the settings open
+inline constexpr Millis kMenuIdleMs = 60'000;     // without a press they close
+inline constexpr Millis kLeaveHoldMs = 1'000;     // CANCEL held leaves the check of the buttons
+inline constexpr Millis kEraseHoldMs = 3'000;     // TALK held erases: longer than any mistake
+inline constexpr Millis kToneMs = 500;            // of the speaker's check
+inline constexpr int kFullBrightness = 100;       // percent
 inline constexpr int kMinBrightness = 5;     // of the setting: below, nobody finds the way back
 inline constexpr int kScreenTimeoutS = 300;  // unless the port or its person says otherwise
 inline constexpr int kMaxScreenTimeoutS = 3'600;

@@ -22,6 +22,9 @@
 
 namespace gadget::device {
 
+enum class Button : std::uint8_t { talk, cancel, up, down };
+inline constexpr std::size_t kButtons = 4;
+
 // Which connection an event is about. Events of an earlier one are dropped by comparison.
 using Epoch = std::uint32_t;
 

@@ -28,9 +28,12 @@ void draw_with(const ScreenModel& model, Canvas& canvas, std::uint64_t now_ms, c
   Key plan;
   plan.add(static_cast<std::uint64_t>(model.state)).add(idle(model) ? 1U : 0U);
   plan.add(fonts.medium.more != nullptr ? 1U : 0U);
+  const bool pattern = model.state == State::settings && model.test_pattern != 0;
+  plan.add(pattern ? 1U : 0U);
   const int notice = notice_lines(model, scene.plan);
   plan.add(notice > 1 ? static_cast<std::uint64_t>(notice) : 0U);
   canvas.set_plan(plan.value(), kBackground);
+  if (pattern) return draw_pattern(scene);
   // Idle, the time stands large below the face, unless a tall notice covers that place.
   draw_bar(scene, !idle(model) || notice > 1);
   switch (model.state) {

@@ -85,6 +85,8 @@ struct SettingView {
 // On a round screen (its circle the largest one in the middle) nothing is drawn in the corners.
 enum class Shape : std::uint8_t { rectangle, round };
 
+inline constexpr std::uint8_t kTestPatterns = 5;
+
 struct ScreenModel {
   State state = State::boot;
   Shape shape = Shape::rectangle;
@@ -128,6 +130,7 @@ struct ScreenModel {
   std::string_view error;
   std::span<const SettingView> settings;
   std::uint16_t setting_chosen = 0;
+  std::uint8_t test_pattern = 0;  // state settings: 1..kTestPatterns instead of the list
   std::uint8_t hold_percent = 0;  // CANCEL is being held for a new conversation (C8); 0: it is not
 };
 

@@ -102,6 +102,7 @@ void draw_question(Scene& scene);
 void draw_card(Scene& scene);
 void draw_image(Scene& scene);
 void draw_settings(Scene& scene);
+void draw_pattern(Scene& scene);  // settings, while a test pattern is wanted: all of the screen
 
 // The boxes of the texts that have pages.
 [[nodiscard]] Rect reply_box(const Plan& plan);
