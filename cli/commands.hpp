@@ -11,6 +11,7 @@ void add_conversation_commands(Command& root);  // say, show, ask, action
 void add_speech_commands(Command& root);        // speech install, speech check
 void add_licences_command(Command& root);       // licenses
 void add_sim_command(Command& root);            // sim
+void add_replay_command(Command& root);         // replay
 void add_conformance_command(Command& root);    // conformance
 
 }  // namespace gadget::cli

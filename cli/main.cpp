@@ -25,6 +25,7 @@ int main(int argc, char** argv) {
   add_owner_commands(root);
   add_conversation_commands(root);
   add_sim_command(root);
+  add_replay_command(root);
   add_speech_commands(root);
   add_licences_command(root);
   add_conformance_command(root);

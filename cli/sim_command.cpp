@@ -1,8 +1,11 @@
 // `sim`: a virtual gadget, the device core itself on this machine.
+#include <cstdio>
 #include <cstdlib>
 
 #include "cli/commands.hpp"
+#include "cli/print.hpp"
 #include "ports/desktop/profile.hpp"
+#include "ports/desktop/replay.hpp"
 #include "ports/desktop/sim.hpp"
 
 namespace gadget::cli {
@@ -11,7 +14,7 @@ namespace {
 // What stands in files, as the command line gives it.
 struct SimArgs {
   ports::desktop::SimOptions options;
-  std::string state, script, ca_file, timeline;
+  std::string state, script, ca_file, timeline, record;
 };
 
 int run(const SimArgs& args) {
@@ -20,6 +23,11 @@ int run(const SimArgs& args) {
   options.script = args.script;
   options.ca_file = args.ca_file;
   options.timeline = args.timeline;
+  options.record = args.record;
+  if (options.profile == "list") {
+    std::fputs(ports::desktop::profile_table().c_str(), stdout);
+    return kDone;
+  }
   if (const char* token = std::getenv("GADGET_ACCESS_TOKEN");
       token != nullptr && options.token.empty()) {
     options.token = token;
@@ -35,7 +43,63 @@ std::string profile_names() {
   return names;
 }
 
+struct ReplayArgs {
+  ports::desktop::ReplayOptions options;
+  std::string file;
+  double until_s = -1;
+  bool trace = false;
+};
+
+int play(const ReplayArgs& args) {
+  auto options = args.options;
+  if (args.until_s >= 0) options.until_s = args.until_s;
+  if (args.trace) {
+    options.trace = [](std::string_view line) {
+      std::printf("%.*s\n", static_cast<int>(line.size()), line.data());
+    };
+  }
+  const auto end = ports::desktop::replay_file(args.file, options);
+  if (!end) {
+    complain(end.error());
+    return end.error().code == FailureCode::invalid_argument ? kWrongUsage
+                                                             : exit_code(end.error().code);
+  }
+  if (!end->same) {
+    std::printf("%s differs: %s\n", args.file.c_str(), end->difference.c_str());
+    if (end->version != GADGET_VERSION) {
+      std::printf("it was recorded by version %s, this is %s\n", end->version.c_str(),
+                  GADGET_VERSION);
+    }
+    return kDidNotWork;
+  }
+  std::printf("the same: %zu calls in %.1f s, %zu messages sent, %zu pictures\n", end->calls,
+              end->seconds, end->messages, end->pictures);
+  if (options.heap_check && end->allocations > 0) {
+    std::printf("the core took memory %llu times\n",
+                static_cast<unsigned long long>(end->allocations));
+    return kDidNotWork;
+  }
+  return kDone;
+}
+
 }  // namespace
+
+void add_replay_command(Command& root) {
+  auto args = std::make_shared<ReplayArgs>();
+  Command replay = root.sub("replay", "Play a record of `sim --record` again and compare");
+  replay.word("FILE", args->file, "the record");
+  replay.option("--screenshot", args->options.screenshot, "FILE.png",
+                "write the last picture there");
+  replay.option("--until", args->until_s, "SECONDS", "stop there, counted from the beginning");
+  replay.flag("--trace", args->trace, "print every line of the record as it is played");
+  replay.flag("--heap-check", args->options.heap_check,
+              "fail when the device core took memory from the heap");
+  replay.more(
+      "The device core of this program is told all that the recorded one was told, and must send "
+      "the\nsame bytes and show the same pictures. Exit codes: 0 it did, 1 it did not (printed: "
+      "where first),\n2 that is no record.");
+  replay.runs([args] { return play(*args); });
+}
 
 void add_sim_command(Command& root) {
   auto args = std::make_shared<SimArgs>();
@@ -48,7 +112,7 @@ void add_sim_command(Command& root) {
              "do the steps of a file (-: of the standard input) and end; default: type by hand");
   sim.option("--name", args->options.name, "NAME", "what it is called; default its id");
   sim.option("--profile", args->options.profile, "NAME",
-             "which board it plays: " + profile_names());
+             "which board it plays: " + profile_names() + "; list: a table of them");
   sim.option("--token", args->options.token, "TOKEN",
              "the hub's access token; better in GADGET_ACCESS_TOKEN");
   sim.option("--ca", args->ca_file, "FILE", "certificates (PEM) to trust for wss://");
@@ -56,6 +120,12 @@ void add_sim_command(Command& root) {
   sim.option("--timeline", args->timeline, "FILE", "write what happened there, as JSON lines");
   sim.option("--voice", args->options.voice, "NAME",
              "who speaks the step `say`: rms (default), slt, awb, kal or espeak");
+  sim.option("--record", args->record, "FILE",
+             "write all that the core is told, for `hermes-gadget replay` and for bug reports: it "
+             "holds what is said and shown, but no key and no token");
+  sim.flag("--heap-check", args->options.heap_check,
+           "fail when the device core took memory from the heap");
+  sim.hidden_flag("--no-clock", args->options.no_clock);
   sim.flag("--headless", args->options.headless, "no window (there is none yet)");
   sim.flag("--quiet", args->options.quiet, "print no time line");
   sim.flag("--steps", args->options.steps,

@@ -46,6 +46,7 @@ Result<void> DeviceBench::start(const std::vector<std::string>& options) {
                                      "--state",
                                      (folder_ / "state").string(),
                                      "--steps",
+                                     "--heap-check",
                                      "--quiet"};
   for (const std::string& option : options) {
     const std::size_t equals = option.find('=');

@@ -5,8 +5,6 @@
 #include <chrono>
 #include <random>
 
-#include "base/files.hpp"
-#include "media/png.hpp"
 #include "media/resampler.hpp"
 
 namespace gadget::ports::desktop {
@@ -21,8 +19,7 @@ constexpr Millis kMaxRecordingMs = 1'800'000;
 // What microphone and speaker take in one step at most. After a pause of the whole process (a
 // laptop that slept) they go on from now instead of catching up.
 constexpr Millis kMaxStepMs = 200;
-constexpr std::uint32_t kMaxRateHz = 48'000;
-constexpr std::size_t kChunk = kMaxRateHz * kMaxStepMs / 1'000;
+constexpr std::size_t kChunk = kMaxStepSamples;
 
 constexpr std::string_view kRoomTemperature = "21.5";
 
@@ -42,19 +39,25 @@ std::size_t due(Millis elapsed, std::uint32_t rate_hz, std::uint64_t& done) {
 
 }  // namespace
 
-struct Board::Memory
-    : device::GadgetMemory<kMaxRateHz, 4 + kMaxRateHz / 25 * 2, 40'960, 16'384, 4'096> {
-  std::vector<device::screen::Colour> picture;
-};
-
 Board::Board(BoardOptions options, BoardLink& link, device::Store& store, Watch watch)
-    : options_(std::move(options)),
-      link_(link),
-      store_(store),
+    : link_(link),
+      sound_(options.sound),
       watch_(std::move(watch)),
-      pixels_(static_cast<std::size_t>(options_.profile.width) *
-              static_cast<std::size_t>(options_.profile.height)),
-      canvas_(pixels_, options_.profile.width, options_.profile.height) {}
+      core_(options.core, platform(options.core.profile, store), options.journal,
+            options.stand_in) {}
+
+device::Platform Board::platform(const Profile& profile, device::Store& store) {
+  return {.link = link_,
+          .store = store,
+          .entropy = *this,
+          .screen = nullptr,  // drawn by the core's own panel
+          .microphone = this,
+          .speaker = nullptr,  // asked all the time
+          .lamp = profile.lamp ? this : nullptr,
+          .backlight = profile.display ? this : nullptr,
+          .actions = nullptr,
+          .watcher = this};
+}
 
 Board::~Board() { power_cut(); }
 
@@ -65,94 +68,82 @@ Millis Board::now() const {
 }
 
 bool Board::power_on() {
-  auto config = config_of(options_.profile);
-  config.name = options_.name;
-  config.token = options_.token;
-  config.hub = options_.hub;
-  memory_ = std::make_unique<Memory>();
-  device::GadgetBuffers buffers = memory_->view();
-  if (config.display && config.display->image) {
-    const auto& box = *config.display->image;
-    memory_->picture.resize(static_cast<std::size_t>(box.width * box.height));
-    buffers.image = memory_->picture;
-  }
-  gadget_ = std::make_unique<device::Gadget>(
-      config,
-      device::Platform{.link = link_,
-                       .store = store_,
-                       .entropy = *this,
-                       .screen = this,
-                       .microphone = this,
-                       .speaker = nullptr,
-                       .lamp = options_.profile.lamp ? this : nullptr,
-                       .actions = nullptr,
-                       .watcher = this},
-      buffers);
-  link_.attach(gadget_.get());
   started_ = now();
   heard_ = sounded_ = 0;
-  (void)gadget_->sensor(started_, "temperature_c", kRoomTemperature);
-  if (!network_) gadget_->network(started_, false);
-  return gadget_->start(started_);
+  core_.power_on(started_);
+  link_.attach(&core_);
+  (void)core_.sensor(started_, "temperature_c", kRoomTemperature);
+  if (!network_) core_.network(started_, false);
+  return core_.start(started_);
 }
 
 void Board::power_cut() {
   link_.attach(nullptr);
-  gadget_.reset();
+  core_.power_off(now());
   to_hear_.clear();
+  if (sound_ != nullptr) sound_->listen(false);
 }
 
 void Board::network(bool up) {
   if (network_ == up) return;
   network_ = up;
   if (!up) link_.cut();
-  gadget_->network(now(), up);
+  core_.network(now(), up);
 }
 
 void Board::tick() {
   const Millis at = now();
   run_microphone(at);
   run_speaker(at);
-  gadget_->tick(at);
+  core_.tick(at);
 }
 
 // ---- Sound
 
 Result<void> Board::hear(const std::vector<std::int16_t>& samples, std::uint32_t rate_hz) {
-  if (options_.profile.mic_hz == 0) {
+  if (profile().mic_hz == 0) {
     return fail(FailureCode::invalid_argument, "this board has no microphone");
   }
-  const auto converted = media::resample(samples, rate_hz, options_.profile.mic_hz);
+  const auto converted = media::resample(samples, rate_hz, profile().mic_hz);
   if (!converted) return tl::unexpected{converted.error()};
   to_hear_.insert(to_hear_.end(), converted->begin(), converted->end());
   return {};
 }
 
 void Board::run_microphone(Millis at) {
-  const std::uint32_t rate = options_.profile.mic_hz;
+  const std::uint32_t rate = profile().mic_hz;
   if (rate == 0) return;
   std::array<std::int16_t, kChunk> chunk{};
-  const std::size_t count = due(at - started_, rate, heard_);
+  std::size_t count = due(at - started_, rate, heard_);
   const std::size_t known = std::min(count, to_hear_.size());
+  if (known == 0 && sound_ != nullptr && sound_->has_microphone()) {
+    // By its own clock; while nobody wants it, it is off and there is nothing.
+    count = sound_->hear(chunk);
+    if (count > 0) core_.microphone(at, std::span{chunk}.first(count));
+    return;
+  }
   std::copy_n(to_hear_.begin(), known, chunk.begin());
   to_hear_.erase(to_hear_.begin(), to_hear_.begin() + static_cast<std::ptrdiff_t>(known));
-  if (count > 0) gadget_->microphone(at, std::span{chunk}.first(count));
+  if (count > 0) core_.microphone(at, std::span{chunk}.first(count));
 }
 
 void Board::run_speaker(Millis at) {
-  const std::uint32_t rate = options_.profile.speaker_hz;
+  const std::uint32_t rate = profile().speaker_hz;
   if (rate == 0) return;
   std::array<std::int16_t, kChunk> chunk{};
-  const std::size_t count = due(at - started_, rate, sounded_);
+  const bool loud = sound_ != nullptr && sound_->has_speaker();
+  const std::size_t count = loud ? std::min(sound_->wanted(), samples_at(kMaxStepMs, rate))
+                                 : due(at - started_, rate, sounded_);
   if (count == 0) return;
   const auto samples = std::span{chunk}.first(count);
-  const std::size_t voice = gadget_->play(at, samples);
+  const std::size_t voice = core_.play(at, samples);
+  if (loud) sound_->play(samples);
   voiced_ += voice;
   record(samples, voice > 0);
 }
 
 void Board::record(std::span<const std::int16_t> samples, bool voice) {
-  const std::uint32_t rate = options_.profile.speaker_hz;
+  const std::uint32_t rate = profile().speaker_hz;
   if (played_.size() >= samples_at(kMaxRecordingMs, rate)) return;
   const bool silent =
       !voice && std::all_of(samples.begin(), samples.end(), [](std::int16_t s) { return s == 0; });
@@ -166,36 +157,8 @@ void Board::record(std::span<const std::int16_t> samples, bool voice) {
 }
 
 double Board::spoken_s() const {
-  const std::uint32_t rate = options_.profile.speaker_hz;
+  const std::uint32_t rate = profile().speaker_hz;
   return rate == 0 ? 0 : static_cast<double>(voiced_) / rate;
-}
-
-// ---- The screen
-
-bool Board::shows(std::string_view text) const {
-  device::screen::ScreenModel model;
-  gadget_->fill(now(), model);
-  return device::screen::visible(model, options_.profile.width, options_.profile.height, text,
-                                 *config_of(options_.profile).fonts);
-}
-
-std::string Board::screen_text() const {
-  device::screen::ScreenModel model;
-  gadget_->fill(now(), model);
-  std::array<char, 8'192> room{};
-  return std::string{device::screen::text_of(model, options_.profile.width, options_.profile.height,
-                                             room, *config_of(options_.profile).fonts)};
-}
-
-Result<void> Board::screenshot(const std::string& path) {
-  device::screen::ScreenModel model;
-  gadget_->fill(now(), model);
-  show(model, now());
-  const auto png =
-      media::encode_png_rgb565(pixels_, static_cast<std::uint32_t>(options_.profile.width),
-                               static_cast<std::uint32_t>(options_.profile.height));
-  if (!png) return tl::unexpected{png.error()};
-  return files::write(path, *png);
 }
 
 // ---- What the core asks for
@@ -205,16 +168,15 @@ void Board::fill(std::span<std::byte> out) {
   for (auto& byte : out) byte = static_cast<std::byte>(device());
 }
 
-void Board::show(const device::screen::ScreenModel& model, Millis now) {
-  device::screen::draw(
-      model, canvas_, static_cast<std::uint64_t>(now),
-      options_.profile.utf8 ? device::screen::kLatinFonts : device::screen::kAsciiFonts);
+// What is fed to the microphone is heard all the time and the core takes what it wants; the one of
+// this machine is on only while somebody wants it.
+void Board::listen(bool on) {
+  if (sound_ != nullptr) sound_->listen(on);
 }
 
-// The microphone always runs; the core takes what it wants.
-void Board::listen(bool) {}
-
 void Board::set(std::uint32_t rgb) { lamp_ = rgb; }
+
+void Board::set(int percent) { backlight_ = percent; }
 
 void Board::noticed(device::Fact fact, std::string_view text, Millis) { watch_(fact, text); }
 

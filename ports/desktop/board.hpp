@@ -1,5 +1,6 @@
-// board.hpp - the virtual board: the device core with a screen of pixels, a microphone that is fed
-// in real time and a speaker that plays into a recording.
+// board.hpp - the virtual board: the device core with a screen of pixels, a microphone and a
+// speaker that run in real time: from files into a recording, and with the sound devices of this
+// machine.
 //
 // One thread: that of the loop which also runs the link. tick() every 10 ms or so.
 #pragma once
@@ -7,38 +8,53 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "device/core/gadget.hpp"
-#include "ports/desktop/profile.hpp"
+#include "ports/desktop/core.hpp"
 
 namespace gadget::ports::desktop {
 
 // The network of a virtual board: a device::Link that can also be cut, and that is bound to the
-// Gadget which it tells what happens.
+// core which it tells what happens.
 class BoardLink : public device::Link {
  public:
   virtual ~BoardLink() = default;
-  // Events go to `gadget` from now on; null: nowhere, and what is open is gone without a word.
-  virtual void attach(device::Gadget* gadget) = 0;
+  // Events go to `core` from now on; null: nowhere, and what is open is gone without a word.
+  virtual void attach(Core* core) = 0;
   // The network goes away: the connection breaks off, no event comes of it.
   virtual void cut() = 0;
 };
 
+// The microphone and the speaker of this machine, at the board's rates.
+class Sound {
+ public:
+  virtual ~Sound() = default;
+  [[nodiscard]] virtual bool has_microphone() const = 0;
+  [[nodiscard]] virtual bool has_speaker() const = 0;
+  // The core wants samples from now on, or no more.
+  virtual void listen(bool on) = 0;
+  // Takes samples that were heard into `out`; returns how many.
+  virtual std::size_t hear(std::span<std::int16_t> out) = 0;
+  // How many samples the speaker takes now, and here they are.
+  [[nodiscard]] virtual std::size_t wanted() const = 0;
+  virtual void play(std::span<const std::int16_t> samples) = 0;
+};
+
 struct BoardOptions {
-  Profile profile;
-  std::string name;
-  std::string token;
-  std::string hub;  // for the screen
+  CoreOptions core;
+  // All may be null, and live longer than the board.
+  Journal* journal = nullptr;
+  StandIn* stand_in = nullptr;
+  Sound* sound = nullptr;
 };
 
 class Board final : private device::Entropy,
-                    private device::Screen,
                     private device::Microphone,
                     private device::Lamp,
+                    private device::Backlight,
                     private device::Watcher {
  public:
   using Watch = std::function<void(device::Fact, std::string_view)>;
@@ -57,44 +73,43 @@ class Board final : private device::Entropy,
   [[nodiscard]] Result<void> hear(const std::vector<std::int16_t>& samples, std::uint32_t rate_hz);
   [[nodiscard]] bool heard_all() const { return to_hear_.empty(); }
 
-  [[nodiscard]] device::Gadget& gadget() { return *gadget_; }
+  [[nodiscard]] Core& core() { return core_; }
+  [[nodiscard]] const device::Gadget& gadget() const { return core_.look(); }
+  [[nodiscard]] const Profile& profile() const { return core_.options().profile; }
   [[nodiscard]] device::Millis now() const;
 
   // ---- The screen
-  [[nodiscard]] bool shows(std::string_view text) const;
-  [[nodiscard]] std::string screen_text() const;
-  [[nodiscard]] Result<void> screenshot(const std::string& path);
+  [[nodiscard]] bool shows(std::string_view text) const { return core_.shows(now(), text); }
+  [[nodiscard]] std::string screen_text() const { return core_.screen_text(now()); }
+  [[nodiscard]] Result<void> screenshot(const std::string& path) const {
+    return core_.screenshot(now(), path);
+  }
   [[nodiscard]] std::optional<std::uint32_t> lamp() const { return lamp_; }
+  [[nodiscard]] int backlight_percent() const { return backlight_; }
 
   // ---- The speaker. What was played so far; silence between voices is kept for kGapMs at most.
   [[nodiscard]] const std::vector<std::int16_t>& played() const { return played_; }
-  [[nodiscard]] std::uint32_t speaker_hz() const { return options_.profile.speaker_hz; }
+  [[nodiscard]] std::uint32_t speaker_hz() const { return profile().speaker_hz; }
   // Seconds of voice that were played in all.
   [[nodiscard]] double spoken_s() const;
 
  private:
   void fill(std::span<std::byte> out) override;
-  void show(const device::screen::ScreenModel& model, device::Millis now) override;
   void listen(bool on) override;
   void set(std::uint32_t rgb) override;
+  void set(int percent) override;
   void noticed(device::Fact fact, std::string_view text, device::Millis now) override;
 
+  [[nodiscard]] device::Platform platform(const Profile& profile, device::Store& store);
   void run_microphone(device::Millis now);
   void run_speaker(device::Millis now);
   void record(std::span<const std::int16_t> samples, bool voice);
 
-  struct Memory;  // what the Gadget works in
-
-  BoardOptions options_;
   BoardLink& link_;
-  device::Store& store_;
+  Sound* sound_;
   Watch watch_;
-  std::unique_ptr<Memory> memory_;
-  std::unique_ptr<device::Gadget> gadget_;
+  Core core_;
   bool network_ = true;
-
-  std::vector<device::screen::Colour> pixels_;
-  device::screen::Canvas canvas_;
 
   std::deque<std::int16_t> to_hear_;
   device::Millis started_ = 0;  // the clock of microphone and speaker
@@ -104,6 +119,7 @@ class Board final : private device::Entropy,
   std::size_t gap_ = 0;  // samples of silence at the end of it
   std::uint64_t voiced_ = 0;
   std::optional<std::uint32_t> lamp_;
+  int backlight_ = 100;
 };
 
 }  // namespace gadget::ports::desktop

@@ -38,10 +38,10 @@ std::string text_of(const websocket::Closed& closed) {
 
 }  // namespace
 
-HubLink::HubLink(const boost::asio::any_io_executor& executor, HubUrl url,
-                 std::shared_ptr<wire::TlsClient> tls, std::size_t receive_bytes)
+HubLink::HubLink(const boost::asio::any_io_executor& executor, HubUrl url, MakeTls make_tls,
+                 std::size_t receive_bytes)
     : url_(std::move(url)),
-      tls_(std::move(tls)),
+      make_tls_(std::move(make_tls)),
       host_(url_.authority()),
       buffer_(std::max(receive_bytes, protocol::kMaxBinaryBytes)),
       client_(buffer_, *this),
@@ -61,9 +61,9 @@ device::Millis HubLink::now() const {
       .count();
 }
 
-void HubLink::attach(device::Gadget* gadget) {
-  if (gadget == nullptr) cut();
-  gadget_ = gadget;
+void HubLink::attach(Core* core) {
+  if (core == nullptr) cut();
+  core_ = core;
 }
 
 void HubLink::cut() {
@@ -79,11 +79,27 @@ bool HubLink::idle() const { return !stream_.is_open(); }
 void HubLink::connect(device::Epoch epoch) {
   epoch_ = epoch;
   closing_.cancel();
+  look_up_hub();
+  if (url_.tls && !tls_) return;  // never in clear instead; hopeless() says why
   wire::ByteStreamOptions options;
   options.host = url_.host;
   options.port = url_.port;
-  options.tls = tls_;
+  options.tls = url_.tls ? tls_ : nullptr;
   stream_.connect(std::move(options));
+}
+
+void HubLink::look_up_hub() {
+  if (core_ != nullptr) {
+    const auto set = parse_hub_url(core_->look().settings().text(device::Setting::hub));
+    if (set) url_ = *set;  // what cannot be read: the one before
+  }
+  host_ = url_.authority();
+  if (!url_.tls || tls_) return;
+  if (auto made = make_tls_()) {
+    tls_ = std::move(*made);
+  } else {
+    hopeless_ = to_line(made.error());
+  }
 }
 
 bool HubLink::send_text(std::string_view message) { return client_.send(message); }
@@ -112,7 +128,7 @@ void HubLink::stream_opened() {
     stream_.abort();
     return tell_end({.close_code = 0, .reason = "the address is too long", .http_status = 0});
   }
-  if (gadget_ != nullptr) gadget_->link_transport(now(), epoch_);
+  if (core_ != nullptr) core_->link_transport(now(), epoch_);
 }
 
 void HubLink::stream_ended(const Failure& failure) {
@@ -124,7 +140,7 @@ void HubLink::stream_ended(const Failure& failure) {
 
 void HubLink::tell_end(device::LinkEnd end) {
   const device::Epoch epoch = std::exchange(epoch_, device::Epoch{0});
-  if (epoch != 0 && gadget_ != nullptr) gadget_->link_closed(now(), epoch, end);
+  if (epoch != 0 && core_ != nullptr) core_->link_closed(now(), epoch, end);
 }
 
 // ---- device::websocket::Port
@@ -140,13 +156,13 @@ void HubLink::send(std::span<const std::byte> bytes) { (void)stream_.write(bytes
 
 void HubLink::on_open(std::string_view) {
   hopeless_.clear();
-  if (epoch_ != 0 && gadget_ != nullptr) gadget_->link_opened(now(), epoch_);
+  if (epoch_ != 0 && core_ != nullptr) core_->link_opened(now(), epoch_);
 }
 
 void HubLink::on_message(const websocket::Message& message) {
-  if (epoch_ == 0 || gadget_ == nullptr) return;
+  if (epoch_ == 0 || core_ == nullptr) return;
   if (message.kind == websocket::Kind::binary) {
-    if (!message.is_cut()) gadget_->link_binary(now(), epoch_, message.bytes);
+    if (!message.is_cut()) core_->link_binary(now(), epoch_, message.bytes);
     return;
   }
   // The bytes lie in our buffer, where the core decodes strings in place.
@@ -154,9 +170,9 @@ void HubLink::on_message(const websocket::Message& message) {
   const std::span<char> text{reinterpret_cast<char*>(buffer_.data()) + offset,
                              message.bytes.size()};
   if (message.is_cut()) {
-    gadget_->link_cut_text(now(), epoch_, text);
+    core_->link_cut_text(now(), epoch_, text);
   } else {
-    gadget_->link_text(now(), epoch_, text);
+    core_->link_text(now(), epoch_, text);
   }
 }
 
@@ -181,7 +197,7 @@ void HubLink::on_refused(const websocket::Refused& refused) {
 }
 
 void HubLink::on_sign_of_life() {
-  if (epoch_ != 0 && gadget_ != nullptr) gadget_->link_alive(now(), epoch_);
+  if (epoch_ != 0 && core_ != nullptr) core_->link_alive(now(), epoch_);
 }
 
 }  // namespace gadget::ports::desktop

@@ -1,9 +1,10 @@
 // hub_link.hpp - the virtual board's network: a WebSocket client (device/websocket) on TCP or TLS.
 //
-// Runs on one executor; the Gadget it is bound to is called from there only. Nothing blocks.
+// Runs on one executor; the core that it is bound to is called from there only. Nothing blocks.
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -19,13 +20,15 @@ namespace gadget::ports::desktop {
 
 class HubLink final : public BoardLink, private device::websocket::Port {
  public:
-  // `tls` is there exactly when the URL says wss. `receive_bytes`: the longest message that is
-  // taken whole (E33).
-  HubLink(const boost::asio::any_io_executor& executor, HubUrl url,
-          std::shared_ptr<wire::TlsClient> tls, std::size_t receive_bytes);
+  using MakeTls = std::function<Result<std::shared_ptr<wire::TlsClient>>()>;
+
+  // Connects to `url`, or to the hub that is set on the device. `make_tls` is asked when that is a
+  // wss one. `receive_bytes`: the longest message that is taken whole (E33).
+  HubLink(const boost::asio::any_io_executor& executor, HubUrl url, MakeTls make_tls,
+          std::size_t receive_bytes);
   ~HubLink() override;
 
-  void attach(device::Gadget* gadget) override;
+  void attach(Core* core) override;
   void cut() override;
 
   // Nothing is open, or about to close.
@@ -52,15 +55,18 @@ class HubLink final : public BoardLink, private device::websocket::Port {
   void on_refused(const device::websocket::Refused& refused) override;
   void on_sign_of_life() override;
 
+  // Which hub it is now.
+  void look_up_hub();
   void stream_opened();
   void stream_ended(const Failure& failure);
-  // Tells the Gadget that the connection of `epoch_` is over; once.
+  // Tells the core that the connection of `epoch_` is over; once.
   void tell_end(device::LinkEnd end);
   [[nodiscard]] device::Millis now() const;
 
   HubUrl url_;
+  MakeTls make_tls_;
   std::shared_ptr<wire::TlsClient> tls_;
-  device::Gadget* gadget_ = nullptr;
+  Core* core_ = nullptr;
   device::Epoch epoch_ = 0;  // whose events are told; 0: nobody's
   std::string host_;
   std::vector<std::byte> buffer_;

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "ports/desktop/core.hpp"
 #include "protocol/json_reader.hpp"
 #include "protocol/json_writer.hpp"
 
@@ -38,14 +39,6 @@ std::optional<double> seconds_of(std::string_view text) {
     return std::nullopt;
   }
   return value;
-}
-
-std::optional<device::Button> button_of(std::string_view text) {
-  if (text == "talk") return device::Button::talk;
-  if (text == "cancel") return device::Button::cancel;
-  if (text == "up") return device::Button::up;
-  if (text == "down") return device::Button::down;
-  return std::nullopt;
 }
 
 const std::map<std::string_view, StepKind>& words() {
@@ -109,7 +102,7 @@ Result<void> read_arguments(Step& step, std::string_view rest) {
     case StepKind::press:
     case StepKind::release:
     case StepKind::tap: {
-      const auto button = button_of(word(rest));
+      const auto button = button_named(word(rest));
       if (!button) return wants("the buttons are talk, cancel, up and down");
       step.button = *button;
       return nothing_left();

@@ -26,8 +26,8 @@ ScriptRunner::ScriptRunner(std::vector<Step> steps, Board& board, std::string vo
     : steps_(std::move(steps)), board_(board), voice_(std::move(voice)) {}
 
 std::optional<ScriptEnd> ScriptRunner::run() {
-  auto& gadget = board_.gadget();
-  if (reenrol_ && gadget.session().doubt() != device::Doubt::none) {
+  auto& gadget = board_.core();
+  if (reenrol_ && board_.gadget().session().doubt() != device::Doubt::none) {
     gadget.answer(board_.now(), *reenrol_);
     reenrol_.reset();
   }
@@ -92,7 +92,7 @@ ScriptRunner::Progress ScriptRunner::power_cut(const Step& step) {
 }
 
 ScriptRunner::Progress ScriptRunner::begin(const Step& step) {
-  auto& gadget = board_.gadget();
+  auto& gadget = board_.core();
   const Millis now = board_.now();
   switch (step.kind) {
     case StepKind::wait:
@@ -139,19 +139,20 @@ ScriptRunner::Progress ScriptRunner::begin(const Step& step) {
 }
 
 ScriptRunner::Progress ScriptRunner::go_on(const Step& step) {
-  auto& gadget = board_.gadget();
+  auto& gadget = board_.core();
   const Millis now = board_.now();
   const Progress not_yet{.done = false, .end = {}};
   switch (step.kind) {
     case StepKind::wait: {
       const auto& wanted = step.states;
-      if (std::find(wanted.begin(), wanted.end(), gadget.state()) != wanted.end()) return {};
+      if (std::find(wanted.begin(), wanted.end(), board_.gadget().state()) != wanted.end())
+        return {};
       if (now < deadline(step)) return not_yet;
       std::string why = "waited " + seconds_text(step.seconds) + " for ";
       for (const auto state : wanted) why += std::string{name(state)} + " ";
-      why += "in vain, the screen is " + std::string{name(gadget.state())};
-      if (!gadget.session().last_end().empty()) {
-        why += " (" + std::string{gadget.session().last_end()} + ")";
+      why += "in vain, the screen is " + std::string{name(board_.gadget().state())};
+      if (!board_.gadget().session().last_end().empty()) {
+        why += " (" + std::string{board_.gadget().session().last_end()} + ")";
       }
       return failed(step, why);
     }

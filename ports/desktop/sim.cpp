@@ -13,9 +13,13 @@
 #include <unistd.h>
 
 #include "base/files.hpp"
+#include "device/core/clock.hpp"
 #include "ports/desktop/board.hpp"
+#include "ports/desktop/build_time.hpp"
 #include "ports/desktop/file_store.hpp"
+#include "ports/desktop/heap_watch.hpp"
 #include "ports/desktop/hub_link.hpp"
+#include "ports/desktop/record_writer.hpp"
 #include "ports/desktop/script_runner.hpp"
 #include "ports/desktop/terminal.hpp"
 #include "ports/desktop/timeline.hpp"
@@ -41,19 +45,58 @@ Result<std::string> script_text(const std::filesystem::path& path) {
   return std::string{std::istreambuf_iterator<char>{std::cin}, {}};
 }
 
+// What the core is made of, and what keeps its secrets and its record when there is one.
+struct Recording {
+  CoreOptions core;
+  std::unique_ptr<StandIn> stand_in;
+  std::unique_ptr<RecordWriter> writer;
+};
+
+Result<Recording> make_recording(const SimOptions& options, CoreOptions core, FileStore& store) {
+  Recording recording{.core = std::move(core), .stand_in = nullptr, .writer = nullptr};
+  if (options.record.empty()) return recording;
+  recording.stand_in = std::make_unique<StandIn>(store, recording.core.token);
+  recording.core.token = recording.stand_in->token();
+  const auto id = recording.stand_in->id();
+  if (!id) return fail(FailureCode::io, "the state folder does not keep the device's key");
+  if (recording.core.name.empty()) recording.core.name = id->text();
+  auto writer = RecordWriter::open(options.record, recording.core);
+  if (!writer) return tl::unexpected{writer.error()};
+  recording.writer = std::move(*writer);
+  std::fprintf(stderr,
+               "hermes-gadget sim: recording to %s: all that is said, heard and shown, but no key "
+               "and no token; this gadget is %s, whatever id its screen shows\n",
+               options.record.c_str(), std::string{id->text()}.c_str());
+  return recording;
+}
+
+// T2, B-80: a machine whose clock is behind this program's build has none. Then what is known is
+// that build and the last time a hub told, and only what had expired by then is refused.
+std::optional<std::int64_t> known_time_s(const SimOptions& options, FileStore& store) {
+  const auto now_s = std::chrono::duration_cast<std::chrono::seconds>(
+                         std::chrono::system_clock::now().time_since_epoch())
+                         .count();
+  if (!options.no_clock && now_s >= build_time_s()) return std::nullopt;
+  device::Clock clock{build_time_s() * 1'000};
+  clock.load(store);
+  return clock.floor_ms() / 1'000;
+}
+
 // One run of a virtual gadget, from power on to the end.
 class Run {
  public:
   Run(const SimOptions& options, const HubUrl& url, const Profile& profile,
-      std::shared_ptr<wire::TlsClient> tls, const std::filesystem::path& state, Timeline timeline)
+      HubLink::MakeTls make_tls, FileStore& store, Timeline timeline, Recording& recording)
       : options_(options),
-        url_(url),
         timer_(loop_),
         signals_(loop_, SIGINT, SIGTERM),
         timeline_(std::move(timeline)),
-        store_(state),
-        link_(loop_.get_executor(), url, std::move(tls), profile.max_message_bytes),
-        board_(BoardOptions{profile, options.name, options.token, url.host}, link_, store_,
+        recording_(recording),
+        link_(loop_.get_executor(), url, std::move(make_tls), profile.max_message_bytes),
+        board_(BoardOptions{.core = recording.core,
+                            .journal = recording.writer.get(),
+                            .stand_in = recording.stand_in.get()},
+               link_, store,
                [this](device::Fact fact, std::string_view text) { noticed(fact, text); }) {}
 
   int play(std::vector<Step> steps) {
@@ -78,7 +121,9 @@ class Run {
   int talk() {
     const bool typed = isatty(STDIN_FILENO) != 0;
     terminal_.emplace(board_, Terminal::Style{.interactive = typed, .voice = options_.voice});
-    if (typed) std::printf("%s\ntype :help for commands, :quit to leave\n", options_.url.c_str());
+    if (typed) {
+      std::printf("%s\ntype :help for commands, :quit to leave\n", recording_.core.hub.c_str());
+    }
     TypedLines lines{[this](std::string line) {
                        boost::asio::post(loop_, [this, text = std::move(line)]() mutable {
                          terminal_->line(std::move(text));
@@ -98,7 +143,29 @@ class Run {
     }
     tick();
     loop_.run();
-    return exit_code_.value_or(1);
+    return ended(exit_code_.value_or(1));
+  }
+
+  // What is said when it is over, whatever the script came to.
+  int ended(int code) {
+    if (recording_.writer) {
+      board_.power_cut();
+      if (const auto closed = recording_.writer->close(); !closed) {
+        return complain(closed.error(), 1);
+      }
+    }
+    const auto& core = board_.core();
+    if (options_.heap_check && core.allocations() > 0) {
+      return complain({FailureCode::internal,
+                       "heap check: the core took memory " + std::to_string(core.allocations()) +
+                           " times, first in \"" + core.first_allocation() + "\"",
+                       ""},
+                      1);
+    }
+    if (options_.heap_check && !options_.quiet) {
+      std::printf("heap check: the core took no memory\n");
+    }
+    return code;
   }
 
   void tick() {
@@ -113,8 +180,9 @@ class Run {
   }
 
   void look() {
+    if (board_.core().allocations() > 0) return finish(1);  // ended() says why
     if (!link_.hopeless().empty()) {
-      return fail_with("the hub at " + options_.url + " is not trusted: " + link_.hopeless());
+      return fail_with("the hub at " + hub_url() + " is not trusted: " + link_.hopeless());
     }
     if (script_) {
       if (const auto end = script_->run()) {
@@ -133,9 +201,15 @@ class Run {
     if (!was_online_ && session.phase() == device::Phase::pausing &&
         session.doubt() == device::Doubt::none) {
       const auto why = session.refusal().empty() ? session.last_end() : session.refusal();
-      return fail_with("no hub for us at " + options_.url + ": " + printable(why));
+      return fail_with("no hub for us at " + hub_url() + ": " + printable(why));
     }
     if (const auto code = terminal_->run()) finish(*code);
+  }
+
+  // Where it connects to now.
+  [[nodiscard]] std::string hub_url() const {
+    const auto set = board_.gadget().settings().text(device::Setting::hub);
+    return std::string{set};
   }
 
   void fail_with(const std::string& text) { finish(complain({FailureCode::io, text, ""}, 1)); }
@@ -143,7 +217,7 @@ class Run {
   void finish(int code) {
     if (exit_code_) return;
     exit_code_ = code;
-    board_.gadget().stop(board_.now());
+    board_.core().stop(board_.now());
     leave_until_ = std::chrono::steady_clock::now() + kLeaveWait;
   }
 
@@ -174,12 +248,11 @@ class Run {
   }
 
   const SimOptions& options_;
-  HubUrl url_;
   boost::asio::io_context loop_{1};
   boost::asio::steady_timer timer_;
   boost::asio::signal_set signals_;
   Timeline timeline_;
-  FileStore store_;
+  Recording& recording_;
   HubLink link_;
   Board board_;
   std::optional<ScriptRunner> script_;
@@ -193,7 +266,8 @@ class Run {
 }  // namespace
 
 int run_sim(const SimOptions& options) {
-  const auto url = parse_hub_url(options.url);
+  const bool hub_given = !options.url.empty();
+  const auto url = parse_hub_url(hub_given ? std::string_view{options.url} : kDefaultUrl);
   if (!url) return complain(url.error(), 1);
   const auto profile = profile_named(options.profile);
   if (!profile) return complain(profile.error(), kUsage);
@@ -210,27 +284,45 @@ int run_sim(const SimOptions& options) {
     steps = std::move(*parsed);
   }
 
-  std::shared_ptr<wire::TlsClient> tls;
-  if (url->tls) {
-    auto made = wire::TlsClient::make(
-        {.ca_file = options.ca_file, .pin = options.pin, .known_time_s = std::nullopt});
-    if (!made) return complain(made.error(), 1);
-    tls = std::move(*made);
-  } else if (!options.ca_file.empty() || !options.pin.empty()) {
-    return complain({FailureCode::invalid_argument, "--ca and --pin are for wss:// only", ""},
-                    kUsage);
-  }
-
   const auto state = options.state.empty() ? files::default_state_folder() / "sim" : options.state;
   if (const auto made = files::make_private_folder(state); !made) {
     return complain(made.error(), 1);
   }
+  FileStore store{state};
+
+  if (hub_given && !url->tls && !(options.ca_file.empty() && options.pin.empty())) {
+    return complain({FailureCode::invalid_argument, "--ca and --pin are for wss:// only", ""},
+                    kUsage);
+  }
+  const auto make_tls = [&options, &store] {
+    return wire::TlsClient::make({.ca_file = options.ca_file,
+                                  .pin = options.pin,
+                                  .known_time_s = known_time_s(options, store)});
+  };
+  if (const auto tried = make_tls(); url->tls && !tried) return complain(tried.error(), 1);
+
   const bool scripted = !options.script.empty();
   auto timeline = Timeline::open(scripted && !options.quiet && !options.steps, options.timeline);
   if (!timeline) return complain(timeline.error(), 1);
 
+  if (options.heap_check && !heap::available()) {
+    std::fprintf(stderr, "hermes-gadget sim: heap check: not available in this build\n");
+  }
+  auto recording = make_recording(options,
+                                  {.profile = *profile,
+                                   .name = options.name,
+                                   .token = options.token,
+                                   .hub = hub_given ? options.url : std::string{kDefaultUrl},
+                                   .name_given = !options.name.empty(),
+                                   .token_given = !options.token.empty(),
+                                   .hub_given = hub_given,
+                                   .build_time_s = build_time_s(),
+                                   .heap_check = options.heap_check},
+                                  store);
+  if (!recording) return complain(recording.error(), 1);
+
   wire::ignore_broken_pipes();
-  Run run{options, *url, *profile, std::move(tls), state, std::move(*timeline)};
+  Run run{options, *url, *profile, make_tls, store, std::move(*timeline), *recording};
   if (options.steps) return run.follow();
   return scripted ? run.play(std::move(steps)) : run.talk();
 }

@@ -7,11 +7,14 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace gadget::ports::desktop {
 
+inline constexpr std::string_view kDefaultUrl = "ws://127.0.0.1:8765/gadget";
+
 struct SimOptions {
-  std::string url = "ws://127.0.0.1:8765/gadget";
+  std::string url;               // empty: the hub that is set on the device, or kDefaultUrl
   std::filesystem::path state;   // folder of the device's key; empty: XDG
   std::filesystem::path script;  // empty: interactive; "-": from stdin
   bool headless = true;          // no window (there is none yet)
@@ -23,6 +26,9 @@ struct SimOptions {
   std::filesystem::path timeline;  // what happened as JSON lines; empty: nowhere
   std::string voice = "rms";       // of `say`: rms, slt, awb, kal (Flite) or espeak (a process)
   bool quiet = false;              // prints no time line with a script
+  std::filesystem::path record;    // every input of the core, for replay; empty: none
+  bool heap_check = false;         // fails when the core took memory from the heap
+  bool no_clock = false;           // as a board without one: T2's floor judges certificates
   bool steps = false;              // takes steps from stdin while it runs, answers each: `done N`
 };
 

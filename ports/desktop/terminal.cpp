@@ -106,15 +106,14 @@ void Terminal::line(std::string text) {
 }
 
 bool Terminal::settled() const {
-  const auto& gadget = board_.gadget();
   using enum device::screen::State;
-  const auto state = gadget.state();
+  const auto state = board_.gadget().state();
   return !talking_ && (state == ready || state == card || state == question || state == listening);
 }
 
 std::optional<int> Terminal::run() {
   const Millis now = board_.now();
-  auto& gadget = board_.gadget();
+  auto& gadget = board_.core();
   if (talking_ && board_.heard_all()) {
     talking_ = false;
     gadget.button(now, device::Button::talk, false);
@@ -139,9 +138,9 @@ std::optional<int> Terminal::run() {
 }
 
 void Terminal::act(const std::string& text) {
-  auto& gadget = board_.gadget();
+  auto& gadget = board_.core();
   const Millis now = board_.now();
-  if (gadget.state() == device::screen::State::question) {
+  if (board_.gadget().state() == device::screen::State::question) {
     if (text == "y" || text == "yes" || text == "n" || text == "no") {
       // Within the guard (Q3) it waits: it was typed, not pressed by chance.
       if (!gadget.answer(now, text[0] == 'y')) lines_.push_front(text);
@@ -158,12 +157,12 @@ void Terminal::say(std::string_view name, std::string_view rest) {
   if (!recording) return print("(" + to_line(recording.error()) + ")");
   const auto heard = board_.hear(recording->samples, recording->rate_hz);
   if (!heard) return print("(" + to_line(heard.error()) + ")");
-  board_.gadget().button(board_.now(), device::Button::talk, true);
+  board_.core().button(board_.now(), device::Button::talk, true);
   talking_ = true;
 }
 
 void Terminal::command(std::string_view text) {
-  auto& gadget = board_.gadget();
+  auto& gadget = board_.core();
   const Millis now = board_.now();
   const auto space = text.find(' ');
   const auto name = text.substr(1, space == std::string_view::npos ? space : space - 1);
