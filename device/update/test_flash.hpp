@@ -23,9 +23,10 @@ enum class Tear : std::uint8_t {
   loose,    // every bit either way, differently after each start
   flicker,  // the same at each read
   prefix,   // its first part is complete, the rest has not begun
+  almost,   // all is complete but one bit, which is loose
 };
-inline constexpr std::array kTears{Tear::before, Tear::after,   Tear::bits,
-                                   Tear::loose,  Tear::flicker, Tear::prefix};
+inline constexpr std::array kTears{Tear::before,  Tear::after,  Tear::bits,  Tear::loose,
+                                   Tear::flicker, Tear::prefix, Tear::almost};
 
 class TestFlash final : public SlotFlash {
  public:
@@ -113,7 +114,8 @@ class TestFlash final : public SlotFlash {
   // `one` and `other` are what an unsettled bit may read as; where they agree it is solid.
   struct Area {
     Bytes one, other, now;
-    bool flickers = false;
+    bool loose = false;     // some bits are unsettled
+    bool flickers = false;  // and read differently each time
 
     void blank(std::size_t bytes) {
       one.assign(bytes, std::byte{0xFF});
@@ -124,6 +126,7 @@ class TestFlash final : public SlotFlash {
       other = now = one;
     }
     void settle(std::mt19937& random) {
+      if (!loose) return;
       for (std::size_t i = 0; i < now.size(); ++i) {
         if (one[i] == other[i]) continue;
         const auto mask = static_cast<std::byte>(random() & 0xFFU);
@@ -174,8 +177,21 @@ class TestFlash final : public SlotFlash {
 
   template <class Target>
   void tear(Area& area, std::uint32_t offset, std::size_t size, const Target& target) {
-    if (tear_ != Tear::bits && tear_ != Tear::loose && tear_ != Tear::flicker) return;
-    for (std::size_t i = offset; i < offset + size; ++i) area.other[i] = target(i - offset);
+    if (tear_ == Tear::before || tear_ == Tear::after || tear_ == Tear::prefix) return;
+    if (tear_ == Tear::almost) {
+      const std::size_t odd = random_() % size;
+      const auto bit = static_cast<std::byte>(1U << random_() % 8);
+      for (std::size_t i = 0; i < size; ++i) {
+        std::byte& was = area.one[offset + i];
+        const std::byte open = i == odd ? bit & (was ^ target(i)) : std::byte{0};
+        was = (target(i) & ~open) | (was & open);
+        area.other[offset + i] = target(i);
+      }
+      area.now = area.one;
+    } else {
+      for (std::size_t i = 0; i < size; ++i) area.other[offset + i] = target(i);
+    }
+    area.loose = true;
     area.settle(random_);
     area.flickers = tear_ == Tear::flicker;
     if (tear_ == Tear::bits) area.one = area.other = area.now;
