@@ -49,7 +49,8 @@ class Bench final : public Link,
   static constexpr std::uint32_t kRate = 16'000;
 
   explicit Bench(GadgetConfig with = default_config(), Actions* board_actions = nullptr,
-                 std::shared_ptr<BenchStore> kept = std::make_shared<BenchStore>())
+                 std::shared_ptr<BenchStore> kept = std::make_shared<BenchStore>(),
+                 FirmwareSlots* firmware = nullptr)
       : config(with), store(std::move(kept)) {
     gadget = std::make_unique<Gadget>(config,
                                       Platform{.link = *this,
@@ -61,6 +62,7 @@ class Bench final : public Link,
                                                .lamp = this,
                                                .backlight = this,
                                                .actions = board_actions,
+                                               .firmware = firmware,
                                                .watcher = this},
                                       buffers());
   }
