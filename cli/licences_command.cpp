@@ -39,6 +39,7 @@ constexpr std::array kLibraries{
     Library{"PocketSphinx", "BSD-2-Clause", "libpocketsphinx3"},
     Library{"SphinxBase", "BSD-2-Clause", "libsphinxbase3"},
     Library{"DejaVu fonts (tables of the screen)", "Bitstream Vera", "fonts-dejavu-core"},
+    Library{"GNU Unifont (tables of the screen)", "OFL-1.1", "fonts-unifont"},
 };
 
 int print_licences(bool full) {

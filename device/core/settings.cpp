@@ -117,7 +117,8 @@ std::string_view host_of(std::string_view url) {
   const auto scheme = url.find("://");
   if (scheme == std::string_view::npos) return url;
   url.remove_prefix(scheme + 3);
-  return url.substr(0, url.find_first_of("/?#"));
+  // Not substr: it links the machinery of exceptions.
+  return {url.data(), std::min(url.find_first_of("/?#"), url.size())};
 }
 
 Settings::~Settings() { token_.wipe(); }

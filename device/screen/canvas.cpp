@@ -123,11 +123,19 @@ bool Canvas::begin_cell(std::size_t slot, const Rect& area, std::uint32_t key, C
   return true;
 }
 
+bool Canvas::set_row(std::size_t row, std::uint32_t key) {
+  if (row >= rows_.size()) return true;
+  const bool other = rows_[row] != key || key == 0;
+  rows_[row] = key;
+  return other;
+}
+
 void Canvas::set_plan(std::uint32_t plan, Colour background) {
   if (plan_known_ && plan_ == plan) return;
   plan_ = plan;
   plan_known_ = true;
   for (Cell& cell : cells_) cell.known = false;
+  rows_.fill(0);
   set_clip(window_);
   fill(window_, background);
 }

@@ -81,6 +81,8 @@ struct Point {
 inline constexpr std::size_t kDirtyRects = 6;
 // Cells that one picture may have.
 inline constexpr std::size_t kCells = 8;
+// Rows of a running text that are told apart; further ones are drawn anew with every change.
+inline constexpr std::size_t kTextRows = 32;
 
 class Canvas {
  public:
@@ -134,8 +136,17 @@ class Canvas {
   void forget_cell(std::size_t slot) {
     if (slot < kCells) cells_[slot].known = false;
   }
-  // Cells belong to a plan of the screen; another `plan` than before clears the screen and forgets
-  // all cells.
+  // Row `row` of the picture's one running text shows what `key` describes from now on. True: it
+  // showed something else.
+  bool set_row(std::size_t row, std::uint32_t key);
+  // A number that is dear to work out, kept with what it was worked out from.
+  [[nodiscard]] int noted(std::uint32_t key) const { return note_key_ == key ? note_ : 0; }
+  void note(std::uint32_t key, int number) {
+    note_key_ = key;
+    note_ = number;
+  }
+  // Cells and rows belong to a plan of the screen; another `plan` than before clears the screen and
+  // forgets all of them.
   void set_plan(std::uint32_t plan, Colour background);
   // The next picture is drawn in full: after the pixels were changed behind the canvas's back.
   void forget() { plan_known_ = false; }
@@ -163,6 +174,9 @@ class Canvas {
   std::array<Rect, kDirtyRects> dirty_{};
   std::size_t dirty_count_ = 0;
   std::array<Cell, kCells> cells_{};
+  std::array<std::uint32_t, kTextRows> rows_{};  // 0: not known
+  std::uint32_t note_key_ = 0;
+  int note_ = 0;
   std::uint32_t plan_ = 0;
   bool plan_known_ = false;
 };

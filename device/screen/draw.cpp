@@ -23,19 +23,19 @@ void draw_with(const ScreenModel& model, Canvas& canvas, std::uint64_t now_ms, c
               canvas,
               Pen(canvas, sink),
               now_ms,
-              plan_of(canvas.width(), canvas.height(), fonts),
-              accent(model.state)};
+              plan_of(canvas.width(), canvas.height(), model.shape, fonts),
+              model.mono ? kText : accent(model.state)};
   Key plan;
-  plan.add(static_cast<std::uint64_t>(model.state)).add(idle(model) ? 1U : 0U);
-  plan.add(fonts.medium.more != nullptr ? 1U : 0U);
+  plan.add(static_cast<int>(model.state)).add(idle(model) ? 1U : 0U);
   const bool pattern = model.state == State::settings && model.test_pattern != 0;
-  plan.add(pattern ? 1U : 0U);
-  const int notice = notice_lines(model, scene.plan);
-  plan.add(notice > 1 ? static_cast<std::uint64_t>(notice) : 0U);
+  plan.add(fonts.medium.latin != nullptr ? 1U : 0U).add(fonts.medium.wide != nullptr ? 1U : 0U);
+  plan.add((model.mono ? 1U : 0U) + (model.shape == Shape::round ? 2U : 0U) + (pattern ? 4U : 0U));
+  const int overlay = overlay_lines(model, scene.plan);
+  plan.add(overlay);
   canvas.set_plan(plan.value(), kBackground);
   if (pattern) return draw_pattern(scene);
-  // Idle, the time stands large below the face, unless a tall notice covers that place.
-  draw_bar(scene, !idle(model) || notice > 1);
+  // Idle, the time stands large below the face, unless a notice covers that place.
+  draw_bar(scene, !idle(model) || overlay > 0);
   switch (model.state) {
     case State::boot:
     case State::setup:
@@ -59,7 +59,11 @@ void draw_with(const ScreenModel& model, Canvas& canvas, std::uint64_t now_ms, c
     case State::image: draw_image(scene); break;
     case State::settings: draw_settings(scene); break;
   }
-  draw_tall_notice(scene);
+  draw_overlay(scene);
+}
+
+Plan plan_for(int width, int height, Shape shape, const FontSet& fonts) {
+  return plan_of(std::clamp(width, 0, kMaxSide), std::clamp(height, 0, kMaxSide), shape, fonts);
 }
 
 bool is_white(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
@@ -171,17 +175,25 @@ void draw(const ScreenModel& model, Canvas& canvas, std::uint64_t now_ms, const 
 }
 
 std::uint16_t page_count(const ScreenModel& model, int width, int height, const FontSet& fonts) {
-  const Plan plan = plan_of(std::clamp(width, 0, kMaxSide), std::clamp(height, 0, kMaxSide), fonts);
+  const Plan plan = plan_for(width, height, model.shape, fonts);
   const bool card = model.state == State::card;
   const Rect box = card ? card_box(plan, !model.card.title.empty()) : reply_box(plan);
-  if (box.empty()) return 1;
-  const int lines = std::max(1, box.h / plan.body.height());
-  const int pages = count_pages(card ? model.card.body : model.reply, plan.body, box.w, lines);
-  return static_cast<std::uint16_t>(std::min<int>(pages, kLastPage));
+  return pages_in(box, plan.body, card ? model.card.body : model.reply);
 }
 
-Room room_of(int width, int height, Shape, const FontSet& fonts) {
-  const Plan plan = plan_of(std::clamp(width, 0, kMaxSide), std::clamp(height, 0, kMaxSide), fonts);
+std::size_t page_end(const ScreenModel& model, int width, int height, std::uint16_t page,
+                     const FontSet& fonts) {
+  const Plan plan = plan_for(width, height, model.shape, fonts);
+  const Rect box = reply_box(plan);
+  Lines lines(model.reply, plan.body, box.w);
+  Line line;
+  const int rows = (page + 1) * std::max(1, box.h / plan.body.height());
+  for (int row = 0; row < rows && lines.next(line);) ++row;
+  return line.end;
+}
+
+Room room_of(int width, int height, Shape shape, const FontSet& fonts) {
+  const Plan plan = plan_for(width, height, shape, fonts);
   const Rect box = reply_box(plan);
   // An n is about as wide as the letters of a text are on average.
   return {std::max(1, box.w / std::max(1, advance(plan.body, U'n'))),

@@ -1,9 +1,13 @@
 // font.hpp - bitmap fonts, measuring and drawing one line of UTF-8.
 //
-// The tables (font_*.cpp) are baked from DejaVu Sans by scripts/bake_font.py. A font is its ASCII
-// part and, where the port has room, a part with more characters; parts nobody names are not
-// linked. A character that a font lacks is drawn as a box. Control characters count as lacking;
-// zero-width ones (U+200B-200D, 2060, FE0F, FEFF, soft hyphen) as nothing.
+// The tables (font_*.cpp) are baked from DejaVu Sans and GNU Unifont by scripts/bake_font.py. A
+// font is its ASCII part and, where the port has room, parts with more characters; parts nobody
+// names are not linked.
+//
+// Texts are taken cluster by cluster (cluster.hpp): a letter with the marks that combine with it, a
+// sequence of emoji. A cluster whose character the font lacks is drawn as one box, control
+// characters too. A mark that the font lacks is a small box above its letter. Characters without
+// width (U+200B-200D, 2060, FEFF, variation selectors, soft hyphen) are nothing.
 //
 // No heap; safe from any thread (the tables are constant).
 #pragma once
@@ -44,9 +48,21 @@ struct FontPart {
   std::uint16_t count;
 };
 
+// Kana, ideographs and their signs, sorted by code: 16 x 16 pixels, drawn as they are in every size
+// of letters, in the middle of the line. Four numbers a glyph, each four rows, the top left pixel
+// in the highest bit.
+struct WideFont {
+  const std::uint64_t* rows;
+  const std::uint16_t* codes;
+  std::uint16_t count;
+};
+inline constexpr int kWideCell = 16;
+
 struct Font {
   const AsciiFont* ascii;
-  const FontPart* more = nullptr;
+  const FontPart* latin = nullptr;
+  const FontPart* greek_cyrillic = nullptr;
+  const WideFont* wide = nullptr;
 
   [[nodiscard]] int height() const { return ascii->height; }
   [[nodiscard]] int ascent() const { return ascii->ascent; }
@@ -67,18 +83,36 @@ extern const AsciiFont kLarge;
 extern const FontPart kSmallLatin;
 extern const FontPart kMediumLatin;
 extern const FontPart kLargeLatin;
+extern const FontPart kSmallGreekCyrillic;
+extern const FontPart kMediumGreekCyrillic;
+extern const FontPart kLargeGreekCyrillic;
+extern const WideFont kWide;
+extern const AsciiFont kMonoSmall;
+extern const AsciiFont kMonoLarge;
 
-// For `charset:"ascii"` (16 KB), and for `charset:"utf-8"` with Latin-1, Latin Extended-A and
-// typographic signs (51 KB more).
+// For `charset:"ascii"` (16 KB), and for panels whose pixels are black or white (3 KB).
 inline constexpr FontSet kAsciiFonts{{&kSmall}, {&kMedium}, {&kLarge}};
+inline constexpr FontSet kMonoFonts{{&kMonoSmall}, {&kMonoSmall}, {&kMonoLarge}};
+// For `charset:"utf-8"`: with Latin-1, Latin Extended-A, typographic signs and combining marks (52
+// KB more); with Greek and Cyrillic as well (41 KB more); and with kana and the 6,900 ideographs
+// that Japan, China and Taiwan call common (259 KB more).
 inline constexpr FontSet kLatinFonts{
     {&kSmall, &kSmallLatin}, {&kMedium, &kMediumLatin}, {&kLarge, &kLargeLatin}};
+inline constexpr FontSet kEuropeFonts{{&kSmall, &kSmallLatin, &kSmallGreekCyrillic},
+                                      {&kMedium, &kMediumLatin, &kMediumGreekCyrillic},
+                                      {&kLarge, &kLargeLatin, &kLargeGreekCyrillic}};
+inline constexpr FontSet kWideFonts{{&kSmall, &kSmallLatin, &kSmallGreekCyrillic, &kWide},
+                                    {&kMedium, &kMediumLatin, &kMediumGreekCyrillic, &kWide},
+                                    {&kLarge, &kLargeLatin, &kLargeGreekCyrillic, &kWide}};
+
+// Whether the font has this character.
+[[nodiscard]] bool has_glyph(const Font& font, char32_t code);
 
 // Pixels that the pen moves for this character, and for a text in one line.
 [[nodiscard]] int advance(const Font& font, char32_t code);
 [[nodiscard]] int text_width(const Font& font, std::string_view text);
 
-// Bytes of the longest beginning of `text`, in whole characters, that is at most `width` pixels
+// Bytes of the longest beginning of `text`, in whole clusters, that is at most `width` pixels
 // wide.
 [[nodiscard]] std::size_t fitting(const Font& font, std::string_view text, int width);
 

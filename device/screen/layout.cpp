@@ -1,13 +1,18 @@
 #include "device/screen/layout.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <span>
 
+#include "device/screen/cluster.hpp"
 #include "device/screen/utf8.hpp"
 
 namespace gadget::device::screen {
 namespace {
 
-bool is_space(char32_t code) { return code == U' ' || code == U'\t' || code == U'\r'; }
+bool is_space(char32_t code) {
+  return code == U' ' || code == U'\t' || code == U'\r' || code == 0x200B || code == 0x3000;
+}
 
 // Scripts that are written without spaces: a line may end before and after each character.
 bool is_ideographic(char32_t code) {
@@ -15,10 +20,40 @@ bool is_ideographic(char32_t code) {
          (code >= 0xFF00 && code <= 0xFFEF) || (code >= 0x20000 && code <= 0x3FFFF);
 }
 
-// Closing marks of those scripts, which no line may begin with.
-bool never_first(char32_t code) {
-  return code == 0x3001 || code == 0x3002 || code == 0xFF0C || code == 0xFF0E || code == 0xFF01 ||
-         code == 0xFF1F || code == 0x300D || code == 0xFF09 || code == 0x30FC;
+// What no line of those scripts may begin with: closing marks, small kana, what repeats or
+// lengthens. Sorted.
+constexpr std::uint16_t kNeverFirst[] = {
+    0x21,   0x25,   0x29,   0x2C,   0x2E,   0x3A,   0x3B,   0x3F,   0x5D,   0x7D,   0xB0,   0xBB,
+    0x2010, 0x2013, 0x2019, 0x201D, 0x2025, 0x2026, 0x2030, 0x2103, 0x3001, 0x3002, 0x3005, 0x3009,
+    0x300B, 0x300D, 0x300F, 0x3011, 0x3015, 0x3017, 0x3019, 0x301C, 0x301F, 0x303B, 0x3041, 0x3043,
+    0x3045, 0x3047, 0x3049, 0x3063, 0x3083, 0x3085, 0x3087, 0x308E, 0x3095, 0x3096, 0x309B, 0x309C,
+    0x309D, 0x309E, 0x30A0, 0x30A1, 0x30A3, 0x30A5, 0x30A7, 0x30A9, 0x30C3, 0x30E3, 0x30E5, 0x30E7,
+    0x30EE, 0x30F5, 0x30F6, 0x30FB, 0x30FC, 0x30FD, 0x30FE, 0xFF01, 0xFF05, 0xFF09, 0xFF0C, 0xFF0E,
+    0xFF1A, 0xFF1B, 0xFF1F, 0xFF3D, 0xFF5D, 0xFF5E, 0xFF60, 0xFF61, 0xFF63, 0xFF64, 0xFF65, 0xFF67,
+    0xFF68, 0xFF69, 0xFF6A, 0xFF6B, 0xFF6C, 0xFF6D, 0xFF6E, 0xFF6F, 0xFF70, 0xFF9E, 0xFF9F};
+// What none may end with: opening marks and signs of money. Sorted.
+constexpr std::uint16_t kNeverLast[] = {0x24,   0x28,   0x5B,   0x7B,   0xA3,   0xA5,   0xAB,
+                                        0x2018, 0x201C, 0x3008, 0x300A, 0x300C, 0x300E, 0x3010,
+                                        0x3014, 0x3016, 0x3018, 0x301D, 0xFF04, 0xFF08, 0xFF3B,
+                                        0xFF5B, 0xFF5F, 0xFF62, 0xFFE1, 0xFFE5};
+
+template <std::size_t Size>
+constexpr bool sorted(const std::uint16_t (&codes)[Size]) {
+  for (std::size_t i = 1; i < Size; ++i) {
+    if (codes[i - 1] >= codes[i]) return false;
+  }
+  return true;
+}
+static_assert(sorted(kNeverFirst) && sorted(kNeverLast));
+
+bool is_among(std::span<const std::uint16_t> codes, char32_t code) {
+  return std::binary_search(codes.begin(), codes.end(), code);
+}
+
+// Whether a line may end between these two, at least one of them of a script without spaces.
+bool may_part(char32_t before, char32_t code) {
+  return (is_ideographic(before) || is_ideographic(code)) && !is_among(kNeverFirst, code) &&
+         !is_among(kNeverLast, before);
 }
 
 bool breaks_after(char32_t code) { return code == U'-' || code == 0x2013 || code == 0x2014; }
@@ -35,7 +70,7 @@ bool Lines::next(Line& line) {
   char32_t before = U' ';
   std::size_t at = begin;
   while (at < text_.size()) {
-    const Character character = first_character(part(text_, at));
+    const Cluster character = first_cluster(part(text_, at));
     if (character.code == U'\n') {
       line = {part(text_, begin, seen_end - begin), false, at + 1};
       at_ = line.end;
@@ -43,8 +78,7 @@ bool Lines::next(Line& line) {
     }
     const bool space = is_space(character.code);
     const bool may_break = (is_space(before) && !space) || (breaks_after(before) && !space) ||
-                           ((is_ideographic(before) || is_ideographic(character.code)) &&
-                            !never_first(character.code));
+                           may_part(before, character.code);
     if (at > begin && may_break && seen_end > begin) {
       break_end = seen_end;
       break_next = at;

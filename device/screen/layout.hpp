@@ -3,7 +3,8 @@
 // into the text.
 //
 // Lines end at line feeds, after spaces and hyphens, and between characters of scripts without
-// spaces (CJK). A word that is longer than a line is broken between two characters. A character
+// spaces (CJK), where none begins with a small kana or a closing mark, nor ends with an opening
+// one. A word that is longer than a line is broken between two clusters (cluster.hpp). A cluster
 // wider than the line stands alone on it, so that the text always goes on. No heap; safe from any
 // thread.
 #pragma once

@@ -1,11 +1,13 @@
 #include "device/screen/layout.hpp"
 
+#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "device/screen/cluster.hpp"
 #include "device/screen/utf8.hpp"
 
 namespace gadget::device::screen {
@@ -86,8 +88,12 @@ std::string random_text(std::mt19937& random) {
 
 std::string without_space(std::string_view text) {
   std::string out;
-  for (const char c : text) {
-    if (c != ' ' && c != '\n' && c != '\t' && c != '\r') out += c;
+  while (!text.empty()) {
+    const Character c = first_character(text);
+    const bool space = c.code == U' ' || c.code == U'\n' || c.code == U'\t' || c.code == U'\r' ||
+                       c.code == 0x200B || c.code == 0x3000;
+    if (!space) out += text.substr(0, c.bytes);
+    text.remove_prefix(c.bytes);
   }
   return out;
 }
@@ -109,7 +115,7 @@ TEST(LinesProperty, FitShowEverythingAndSplitNoCharacter) {
         // Only a character that is too wide itself, with what has no width.
         int wide = 0;
         for (std::string_view rest = line.text; !rest.empty();) {
-          const Character c = first_character(rest);
+          const Cluster c = first_cluster(rest);
           wide += advance(kFont, c.code) > 0 ? 1 : 0;
           rest.remove_prefix(c.bytes);
         }
@@ -196,6 +202,136 @@ TEST(Fonts, EveryPrintableAsciiCharacterHasAGlyphInEverySize) {
       EXPECT_LE(glyph.height - glyph.top, font.height() - font.ascent());
     }
   }
+}
+
+// ---- Clusters
+
+std::vector<std::string> clusters(std::string_view text) {
+  std::vector<std::string> out;
+  while (!text.empty()) {
+    const std::size_t bytes = first_cluster(text).bytes;
+    out.emplace_back(text.substr(0, bytes));
+    text.remove_prefix(bytes);
+  }
+  return out;
+}
+
+TEST(Clusters, MarksEmojiAndFlagsStayTogether) {
+  using V = std::vector<std::string>;
+  EXPECT_EQ(clusters("ae\u0301\u0323b"), (V{"a", "e\u0301\u0323", "b"}));
+  const std::string family = "\U0001F468\u200D\U0001F469\u200D\U0001F467\u200D\U0001F466";
+  EXPECT_EQ(clusters(family + "!"), (V{family, "!"}));
+  EXPECT_EQ(clusters("\U0001F44D\U0001F3FDx"), (V{"\U0001F44D\U0001F3FD", "x"}));
+  EXPECT_EQ(clusters("\u2764\uFE0F\u200D\U0001F525"), (V{"\u2764\uFE0F\u200D\U0001F525"}));
+  const std::string japan = "\U0001F1EF\U0001F1F5";
+  const std::string france = "\U0001F1EB\U0001F1F7";
+  EXPECT_EQ(clusters(japan + france), (V{japan, france}));
+  EXPECT_EQ(clusters("1\uFE0F\u20E3"), (V{"1\uFE0F\u20E3"}));
+  EXPECT_EQ(clusters("\u304B\u3099\u304D"), (V{"\u304B\u3099", "\u304D"}));
+}
+
+TEST(Clusters, AJoinerSwallowsNoLetters) {
+  using V = std::vector<std::string>;
+  EXPECT_EQ(clusters("a\u200Db"), (V{"a\u200D", "b"}));
+  EXPECT_EQ(clusters("\U0001F468\u200Da"), (V{"\U0001F468\u200D", "a"}));
+}
+
+TEST(Clusters, AMarkWithoutALetterStandsAlone) {
+  EXPECT_EQ(clusters("\u0301a").front(), "\u0301");
+  EXPECT_GT(advance(kWideFonts.medium, 0x1F468), 0);
+}
+
+TEST(Clusters, EndlessMarksAreCutIntoPieces) {
+  std::string text = "a";
+  for (int i = 0; i < 1'000; ++i) text += "\u0301";
+  std::size_t bytes = 0;
+  for (const auto& cluster : clusters(text)) {
+    EXPECT_LE(cluster.size(), 64U);
+    bytes += cluster.size();
+  }
+  EXPECT_EQ(bytes, text.size());
+}
+
+// ---- Scripts without spaces
+
+// The lines that `text` gives with room for `cells` ideographs.
+std::vector<std::string> wide_lines(std::string_view text, int cells) {
+  Lines lines(text, kWideFonts.medium, cells * kWideCell);
+  Line line;
+  std::vector<std::string> out;
+  while (lines.next(line)) out.emplace_back(line.text);
+  return out;
+}
+
+TEST(WideLines, BreakBetweenIdeographs) {
+  using V = std::vector<std::string>;
+  EXPECT_EQ(wide_lines("\u65E5\u672C\u8A9E\u306E", 2), (V{"\u65E5\u672C", "\u8A9E\u306E"}));
+}
+
+TEST(WideLines, NoneBeginsWithAClosingMarkOrASmallKana) {
+  using V = std::vector<std::string>;
+  // Room for two: the full stop takes the letter before it along.
+  EXPECT_EQ(wide_lines("\u65E5\u672C\u3002", 2), (V{"\u65E5", "\u672C\u3002"}));
+  EXPECT_EQ(wide_lines("\u304A\u3061\u3083", 2), (V{"\u304A", "\u3061\u3083"}));
+  EXPECT_EQ(wide_lines("\u30DA\u30A2\u30FC", 2), (V{"\u30DA", "\u30A2\u30FC"}));
+  EXPECT_EQ(wide_lines("\u65E5\u672C!", 2), (V{"\u65E5", "\u672C!"}));
+}
+
+TEST(WideLines, NoneEndsWithAnOpeningMark) {
+  using V = std::vector<std::string>;
+  EXPECT_EQ(wide_lines("\u65E5\u300C\u672C", 2), (V{"\u65E5", "\u300C\u672C"}));
+}
+
+TEST(WideLines, AnIdeographicSpaceIsASpace) {
+  using V = std::vector<std::string>;
+  EXPECT_EQ(wide_lines("\u65E5\u672C\u3000\u8A9E", 2), (V{"\u65E5\u672C", "\u8A9E"}));
+}
+
+// ---- Parts of fonts
+
+TEST(FontParts, EachSetAddsItsScripts) {
+  const char32_t letters[] = {U'a', 0xE9, 0x416, 0x3A9, 0x3042, 0x30A2, 0xFF71, 0x6F22, 0x9418};
+  const auto known = [&](const FontSet& fonts) {
+    int count = 0;
+    for (const char32_t code : letters) count += has_glyph(fonts.small, code) ? 1 : 0;
+    return count;
+  };
+  EXPECT_EQ(known(kAsciiFonts), 1);
+  EXPECT_EQ(known(kMonoFonts), 1);
+  EXPECT_EQ(known(kLatinFonts), 2);
+  EXPECT_EQ(known(kEuropeFonts), 4);
+  EXPECT_EQ(known(kWideFonts), 9);
+}
+
+TEST(FontParts, TheWideSetHasWhatItsRuleSays) {
+  const auto has = [](char32_t code) { return has_glyph(kWideFonts.medium, code); };
+  for (char32_t code = 0x3041; code <= 0x3096; ++code)
+    EXPECT_TRUE(has(code)) << std::uint32_t{code};
+  for (char32_t code = 0x30A1; code <= 0x30FA; ++code)
+    EXPECT_TRUE(has(code)) << std::uint32_t{code};
+  int ideographs = 0;
+  for (char32_t code = 0x4E00; code <= 0x9FFF; ++code) ideographs += has(code) ? 1 : 0;
+  EXPECT_GT(ideographs, 6'500);
+  EXPECT_FALSE(has(0xD55C)) << "no Hangul";
+  EXPECT_FALSE(has(0x1F600));
+}
+
+int pixels_of(const FontSet& fonts, std::string_view text) {
+  std::vector<Colour> pixels(200 * 30);
+  Canvas canvas(pixels, 200, 30);
+  draw_text(canvas, fonts.medium, 8, 4, text, 0xFFFF);
+  return static_cast<int>(
+      std::count_if(pixels.begin(), pixels.end(), [](Colour c) { return c != 0; }));
+}
+
+TEST(FontParts, MarksAreDrawnOverTheirLettersAndWhatIsMissingIsABox) {
+  EXPECT_GT(pixels_of(kLatinFonts, "e\u0301"), pixels_of(kLatinFonts, "e"));
+  EXPECT_EQ(text_width(kLatinFonts.medium, "e\u0301"), text_width(kLatinFonts.medium, "e"));
+  EXPECT_GT(pixels_of(kLatinFonts, "e\u0331"), pixels_of(kLatinFonts, "e")) << "a small box";
+  const int box = pixels_of(kWideFonts, "\uD55C");
+  EXPECT_GT(box, 0);
+  EXPECT_EQ(pixels_of(kWideFonts, "\U0001F468\u200D\U0001F469\u200D\U0001F467"), box);
+  EXPECT_EQ(pixels_of(kWideFonts, "\U0001F1EF\U0001F1F5"), box);
 }
 
 }  // namespace

@@ -154,6 +154,10 @@ void draw(const ScreenModel& model, Canvas& canvas, std::uint64_t now_ms,
 [[nodiscard]] std::uint16_t page_count(const ScreenModel& model, int width, int height,
                                        const FontSet& fonts = kAsciiFonts);
 
+// Bytes of the reply up to the end of its page `page` (from 0).
+[[nodiscard]] std::size_t page_end(const ScreenModel& model, int width, int height,
+                                   std::uint16_t page, const FontSet& fonts = kAsciiFonts);
+
 // The text that `draw` would show now, the current page only, with single spaces and line feeds
 // between the parts, into `out`. Returns the part of `out` that was written; what does not fit is
 // left out, never half a character.

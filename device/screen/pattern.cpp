@@ -19,7 +19,7 @@ void draw_pattern(Scene& scene) {
   Canvas& canvas = scene.canvas;
   const Rect all{0, 0, canvas.width(), canvas.height()};
   const unsigned pattern = scene.model.test_pattern;
-  scene.cell(Slot::body, all, Key().add(static_cast<std::uint64_t>(pattern)), [&] {
+  scene.cell(Slot::body, all, Key().add(pattern), [&] {
     if (pattern > 1 && pattern <= kTestPatterns) {
       canvas.fill(all, kAreas[pattern - 2]);
       return;

@@ -9,8 +9,15 @@ namespace gadget::device::screen {
 namespace {
 
 constexpr std::string_view kDots = "...";
+// How far a line's accents may reach above it, and its tails below.
+constexpr int kOverhang = 4;
 
 }  // namespace
+
+std::uint32_t hash(std::string_view text, std::uint32_t from) {
+  for (const char c : text) from = (from ^ static_cast<std::uint8_t>(c)) * kHashPrime;
+  return from;
+}
 
 void Pen::put(const Rect& box, int y, const Font& font, std::string_view text, bool dots,
               Colour colour, Align align) {
@@ -52,6 +59,40 @@ Shown Pen::paragraph(const Rect& box, const Font& font, std::string_view text, C
   shown.lines = lines_from(shown.page * lines_a_page, box, font, text, dots && shown.pages > 1,
                            colour, align);
   return shown;
+}
+
+bool Pen::rows(const Rect& box, const Font& font, std::string_view text, Colour colour, int page,
+               Colour background) {
+  const int room = std::max(1, box.h / font.height());
+  if (box.empty()) return false;
+  Lines lines(text, font, box.w);
+  Line line;
+  for (int skipped = 0; skipped < page * room; ++skipped) {
+    if (!lines.next(line)) break;
+  }
+  Lines again = lines;
+  int first = room;
+  int last = -1;
+  for (int row = 0; row < room; ++row) {
+    const std::string_view shown = lines.next(line) ? line.text : std::string_view{};
+    if (!canvas_.set_row(static_cast<std::size_t>(row), hash(shown))) continue;
+    first = std::min(first, row);
+    last = row;
+  }
+  if (last < first) return false;
+  // The neighbours are drawn too: their accents and tails reach into what is cleared.
+  const Rect changed{box.x, box.y + first * font.height() - kOverhang, box.w,
+                     (last - first + 1) * font.height() + kOverhang};
+  const Rect clip = canvas_.set_clip(intersection(changed, canvas_.clip()));
+  canvas_.fill(changed, background);
+  for (int row = 0; row <= last + 1 && row < room && again.next(line); ++row) {
+    if (row < first - 1) continue;
+    put(box, box.y + row * font.height(), font, line.text, false, colour, Align::left);
+    if (sink_ != nullptr && !line.goes_on && row + 1 < room) sink_->text(" ");
+  }
+  if (sink_ != nullptr && !text.empty()) sink_->text("\n");
+  canvas_.set_clip(clip);
+  return true;
 }
 
 void Pen::tail(const Rect& box, const Font& font, std::string_view text, Colour colour,

@@ -11,6 +11,11 @@
 
 namespace gadget::device::screen {
 
+// FNV-1a, going on from `from`: what tells pictures apart.
+inline constexpr std::uint32_t kHashSeed = 2166136261U;
+inline constexpr std::uint32_t kHashPrime = 16777619U;
+[[nodiscard]] std::uint32_t hash(std::string_view text, std::uint32_t from = kHashSeed);
+
 // Takes the text of a picture in the order in which it is drawn.
 class TextSink {
  public:
@@ -43,12 +48,23 @@ class Pen {
   Shown paragraph(const Rect& box, const Font& font, std::string_view text, Colour colour,
                   Align align = Align::left, int page = 0, bool dots = false);
 
+  // The same, page `page` from the top of `box`, drawing only the rows that changed since the last
+  // time; for the one text of a picture that grows while it is read. True: something was drawn.
+  bool rows(const Rect& box, const Font& font, std::string_view text, Colour colour, int page,
+            Colour background);
+
   // The last lines of `text` that fit in `box`: for a text that grows while it is read.
   void tail(const Rect& box, const Font& font, std::string_view text, Colour colour, Align align);
 
   // `font` when all of `text` fits in `box` with it, else `smaller`.
   [[nodiscard]] static const Font& fitting_font(const Rect& box, std::string_view text,
                                                 const Font& font, const Font& smaller);
+
+  // `font` when `text` fits in one line of `width` with it, else `smaller`.
+  [[nodiscard]] static const Font& one_line_font(int width, std::string_view text, const Font& font,
+                                                 const Font& smaller) {
+    return fitting(font, text, width) == text.size() ? font : smaller;
+  }
 
   // Lines that `text` takes in `box`, at most as many as fit.
   [[nodiscard]] static int lines_in(const Rect& box, const Font& font, std::string_view text);

@@ -1,6 +1,8 @@
 #include "device/screen/sample_models.hpp"
 
+#include <algorithm>
 #include <array>
+#include <map>
 
 namespace gadget::device::screen::samples {
 namespace {
@@ -29,24 +31,33 @@ constexpr std::array<SettingView, 8> kSettings{{{"Volume", "70 %"},
                                                 {"Factory reset", ""}}};
 
 // A sunset over hills, as an agent might send one.
-const std::vector<Colour>& picture() {
-  static const std::vector<Colour> pixels = [] {
-    std::vector<Colour> out(280 * 180);
-    for (int y = 0; y < 180; ++y) {
-      for (int x = 0; x < 280; ++x) {
-        const auto step = static_cast<unsigned>(y);
-        Colour colour = rgb(40 + step, 30 + step / 2, 90 - step / 3);
-        const int dx = x - 190;
-        const int dy = y - 96;
-        if (dx * dx + dy * dy < 26 * 26) colour = rgb(255, 214, 120);
-        if (y > 120 + sine(x * 3) / 80) colour = rgb(44, 40, 70);
-        if (y > 140 + sine(x * 2 + 300) / 60) colour = rgb(24, 24, 44);
-        out[static_cast<std::size_t>(y * 280 + x)] = colour;
-      }
+std::vector<Colour> picture_of(int width, int height) {
+  std::vector<Colour> out;
+  for (int at_y = 0; at_y < height; ++at_y) {
+    for (int at_x = 0; at_x < width; ++at_x) {
+      const int x = at_x * 280 / width;
+      const int y = at_y * 180 / height;
+      const auto step = static_cast<unsigned>(y);
+      Colour colour = rgb(40 + step, 30 + step / 2, 90 - step / 3);
+      const int dx = (at_x - width * 68 / 100) * 180 / height;
+      const int dy = (at_y - height * 53 / 100) * 180 / height;
+      if (dx * dx + dy * dy < 26 * 26) colour = rgb(255, 214, 120);
+      if (y > 120 + sine(x * 3) / 80) colour = rgb(44, 40, 70);
+      if (y > 140 + sine(x * 2 + 300) / 60) colour = rgb(24, 24, 44);
+      out.push_back(colour);
     }
-    return out;
-  }();
-  return pixels;
+  }
+  return out;
+}
+
+// The picture that fits such a box, in the shape of a photograph; made once for each.
+ImageView picture(int box_width, int box_height) {
+  const int width = std::min(box_width, box_height * 14 / 9);
+  const int height = width * 9 / 14;
+  static std::map<int, std::vector<Colour>> made;
+  auto& pixels = made[width];
+  if (pixels.empty()) pixels = picture_of(width, height);
+  return {pixels, width, height, 1};
 }
 
 ScreenModel base(State state) {
@@ -64,9 +75,11 @@ ScreenModel base(State state) {
 
 }  // namespace
 
-std::vector<Sample> all() {
+std::vector<Sample> all(int width, int height, Shape shape, bool mono, const FontSet& fonts) {
   std::vector<Sample> out;
-  const auto add = [&out](const char* name, std::uint64_t now, const ScreenModel& model) {
+  const auto add = [&](const char* name, std::uint64_t now, ScreenModel model) {
+    model.shape = shape;
+    model.mono = mono;
     out.push_back({name, model, now});
   };
   ScreenModel m = base(State::boot);
@@ -119,7 +132,8 @@ std::vector<Sample> all() {
   m.card = {"Shopping list", kCardBody, 0};
   add("card", 9000, m);
   m = base(State::image);
-  m.image = {picture(), 280, 180};
+  const Room room = room_of(width, height, shape, fonts);
+  m.image = picture(room.image_width, room.image_height);
   add("image", 9000, m);
   m = base(State::question);
   m.question.title = "Restart the router?";
@@ -154,15 +168,23 @@ std::vector<Sample> all() {
   m.talk_button = "SPACE";
   add("ready-hold", 9000, m);
   m = base(State::replying);
-  m.device_name =
-      "K\xC3\xBC"
-      "che";
+  m.device_name = "K\u00FCche";
   m.reply =
-      "\xE2\x80\x9CGr\xC3\xBC\xC3\x9F Gott\xE2\x80\x9D \xE2\x80\x93 im B\xC3\xBCro sind es "
-      "21,5\xC2\xA0\xC2\xB0"
-      "C \xE2\x80\xA6 \xC5\xBB\xC3\xB3\xC5\x82w, \xC3\xA7"
-      "a va\xC2\xA0? Not in this font: \xE6\x97\xA5\xE6\x9C\xAC \xF0\x9F\x98\x80.";
-  add("replying-latin", 9000, m);
+      "\u201CGr\u00FC\u00DF Gott\u201D \u2013 im B\u00FCro sind es 21,5\u00A0\u00B0C \u2026 "
+      "\u017B\u00F3\u0142w, \u00E7a va\u00A0? \u041F\u0440\u0438\u0432\u0435\u0442! "
+      "\u0393\u03B5\u03B9\u03AC \u03C3\u03BF\u03C5! e\u0301 = \u00E9. Not in any font: "
+      "\uD55C \U0001F468\u200D\U0001F469\u200D\U0001F467 \U0001F1EF\U0001F1F5.";
+  add("replying-letters", 9000, m);
+  m = base(State::replying);
+  m.device_name = "\u53F0\u6240";
+  m.transcript = "\u304A\u8336\u306F\u4F55\u5206\uFF1F";
+  m.reply =
+      "\u304A\u6E6F\u304C\u6CB8\u304F\u307E\u3067\u56DB\u5206\u307B\u3069\u304B\u304B\u308A"
+      "\u307E\u3059\u3002\u300C\u4E5D\u5206\u300D\u306E\u30BF\u30A4\u30DE\u30FC\u3092\u30BB"
+      "\u30C3\u30C8\u3057\u307E\u3057\u305F\u3002\n\u70E7\u6C34\u5927\u7EA6\u9700\u8981\u56DB"
+      "\u5206\u949F\uFF0C\u6211\u5DF2\u8BBE\u7F6E\u4E5D\u5206\u949F\u7684\u8BA1\u65F6\u5668\u3002"
+      "\n\u9418\u8072\u97FF\u8D77\u6642\u8336\u5C31\u597D\u4E86\u3002";
+  add("replying-cjk", 9000, m);
   return out;
 }
 

@@ -14,7 +14,9 @@ struct Sample {
   std::uint64_t now_ms = 0;
 };
 
-// The views point to constants: samples may be kept and copied.
-[[nodiscard]] std::vector<Sample> all();
+// As on such a screen. The views point to constants: samples may be kept and copied.
+[[nodiscard]] std::vector<Sample> all(int width = 320, int height = 240,
+                                      Shape shape = Shape::rectangle, bool mono = false,
+                                      const FontSet& fonts = kWideFonts);
 
 }  // namespace gadget::device::screen::samples

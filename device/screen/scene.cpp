@@ -12,19 +12,22 @@ namespace {
 constexpr int kTinyWidth = 160;
 constexpr int kTinyHeight = 120;
 constexpr std::uint8_t kBatteryLow = 15;  // percent; below it shows in red
+constexpr int kNameWidth = 24;            // pixels; in less a name says nothing
 constexpr int kMaxDots = 8;               // pages shown as dots; more as numbers
 
 void draw_link(Canvas& canvas, int x, int base, const ScreenModel& model) {
+  const Colour off = model.mono ? kBackground : kPanel;
+  const Colour cross = model.mono ? kText : accent(State::error);
   const std::uint8_t bars = model.connected ? std::max<std::uint8_t>(1, model.link) : 0;
   for (int i = 0; i < kLinkBars; ++i) {
     const int height = 3 + 3 * i;
-    canvas.fill({x + 4 * i, base - height, 3, height}, i < bars ? kSoft : kPanel);
+    canvas.fill({x + 4 * i, base - height, 3, height}, i < bars ? kSoft : off);
   }
   if (!model.connected) {
     canvas.line({(x + 1) * kOnePixel, (base - 11) * kOnePixel},
-                {(x + 8) * kOnePixel, (base - 4) * kOnePixel}, 14, accent(State::error));
+                {(x + 8) * kOnePixel, (base - 4) * kOnePixel}, 14, cross);
     canvas.line({(x + 8) * kOnePixel, (base - 11) * kOnePixel},
-                {(x + 1) * kOnePixel, (base - 4) * kOnePixel}, 14, accent(State::error));
+                {(x + 1) * kOnePixel, (base - 4) * kOnePixel}, 14, cross);
   }
 }
 
@@ -50,6 +53,18 @@ void draw_muted(Canvas& canvas, int x, int middle) {
 
 }  // namespace
 
+Key& Key::add(std::string_view text) {
+  hash_ = hash(text, hash_) * kHashPrime ^ 0xFFU;  // no byte of UTF-8: "ab" "c" is not "a" "bc"
+  return *this;
+}
+
+Key& Key::mix(std::uint32_t number) {
+  for (int shift = 0; shift < 32; shift += 8) {
+    hash_ = (hash_ ^ (number >> shift & 0xFFU)) * kHashPrime;
+  }
+  return *this;
+}
+
 Words& Words::add(std::string_view text) {
   const std::size_t room = buffer_.size() - size_;
   std::size_t bytes = 0;
@@ -73,16 +88,53 @@ Words& Words::add(std::uint32_t number) {
   return add(std::string_view(digits.data() + at, digits.size() - at));
 }
 
-Plan plan_of(int width, int height, const FontSet& fonts) {
+namespace {
+
+// Half of what a circle of radius `r` is wide at `dy` from its middle, rounded down.
+int half_chord(int r, int dy) {
+  int half = 0;
+  const int square = r * r - dy * dy;
+  for (int bit = kMaxSide / 2; bit > 0; bit /= 2) {
+    if ((half + bit) * (half + bit) <= square) half += bit;
+  }
+  return half;
+}
+
+// The widest rectangle from row `top` to `bottom` that a circle in the middle of the screen holds.
+Rect within_circle(int width, int height, int top, int bottom) {
+  const int r = std::min(width, height) / 2;
+  const int middle = height / 2;
+  const int dy = std::max(middle - top, bottom - middle);
+  const int half = dy >= r ? 0 : half_chord(r, dy);
+  return {width / 2 - half, top, 2 * half, std::max(0, bottom - top)};
+}
+
+}  // namespace
+
+Plan plan_of(int width, int height, Shape shape, const FontSet& fonts) {
   Plan plan;
   plan.small = fonts.small;
+  plan.round = shape == Shape::round;
   plan.tiny = width < kTinyWidth || height < kTinyHeight;
   plan.margin = width >= 240 ? 12 : width >= kTinyWidth ? 6 : 2;
   plan.body = plan.tiny ? fonts.small : fonts.medium;
-  plan.title = plan.tiny ? fonts.small : width >= 200 ? fonts.large : fonts.medium;
+  // On a small screen large letters only where they are small ones (kMonoFonts).
+  const bool large = plan.tiny ? fonts.large.height() * 4 <= height : width >= 200;
+  plan.title = large ? fonts.large : plan.tiny ? fonts.small : fonts.medium;
   // 24 and 20 pixels: on 320x240 an image of 320x196 fits between.
   const int bar = plan.tiny ? 0 : fonts.small.height() + 8;
   const int foot = plan.tiny ? 0 : fonts.small.height() + 4;
+  plan.foot_lines = plan.tiny || plan.round ? 0 : 1;
+  if (plan.round) {
+    plan.margin = plan.tiny ? 0 : 4;
+    const int side = std::min(width, height);
+    const int top = (height - side) / 2 + side * (plan.tiny ? 15 : 8) / 100;
+    const int bottom = (height + side) / 2 - side * (plan.tiny ? 15 : 12) / 100;
+    plan.bar = within_circle(width, height, top, top + bar);
+    plan.main = within_circle(width, height, top + bar, bottom - foot);
+    plan.foot = within_circle(width, height, bottom - foot, bottom);
+    return plan;
+  }
   plan.bar = {0, 0, width, bar};
   plan.main = {0, bar, width, height - bar - foot};
   plan.foot = {0, height - foot, width, foot};
@@ -97,7 +149,7 @@ void draw_bar(Scene& scene, bool with_clock) {
   Key key;
   key.add(m.device_name).add(clock).add(m.connected ? 1U + m.link : 0U);
   key.add(m.battery ? 1U + m.battery->percent * 2U + (m.battery->charging ? 1U : 0U) : 0U);
-  key.add(m.led ? 1ULL + *m.led : 0ULL).add(m.volume == 0 ? 1U : 0U);
+  key.add(m.led ? 1U + *m.led : 0U).add(m.volume == 0 ? 1U : 0U);
   scene.cell(Slot::bar, area, key, [&] {
     const int middle = area.y + area.h / 2;
     int right = area.right() - scene.plan.margin - 15;
@@ -110,21 +162,24 @@ void draw_bar(Scene& scene, bool with_clock) {
       right -= 26;
       draw_muted(scene.canvas, right, middle);
     }
+    int left = area.x + scene.plan.margin;
+    const bool lamp_shows = m.led && !m.mono;
+    const int lamp_width = lamp_shows ? 18 : 0;
     const int clock_width = std::min(text_width(scene.plan.small, clock), area.w / 3);
-    if (clock_width > 0) {
+    if (clock_width > 0 && right - clock_width - 10 >= left + lamp_width) {
       right -= clock_width + 10;
       scene.pen.line({right, area.y, clock_width, area.h}, scene.plan.small, clock, kText);
     }
-    int left = area.x + scene.plan.margin;
-    if (m.led) {
+    if (lamp_shows) {
       const Colour lamp = rgb(*m.led >> 16U & 0xFFU, *m.led >> 8U & 0xFFU, *m.led & 0xFFU);
       const Point at{(left + 5) * kOnePixel, middle * kOnePixel};
       scene.canvas.disc(at, 7 * kOnePixel, lamp, kOpaque / 3);
       scene.canvas.disc(at, 4 * kOnePixel + 8, lamp);
-      left += 18;
+      left += lamp_width;
     }
+    if (right - 8 - left < kNameWidth) return;
     scene.pen.line({left, area.y, right - 8 - left, area.h}, scene.plan.small, m.device_name,
-                   kSoft);
+                   scene.soft());
   });
 }
 
@@ -144,42 +199,97 @@ Words hint_of(const ScreenModel& m) {
     case State::image: return words.add(m.cancel_button).add(" closes");
     case State::question: return words.add(m.question.guard ? "One moment" : "");
     case State::pairing: return words.add(m.device_id);
-    case State::settings:
-      return words.add("UP and DOWN choose, ").add(m.talk_button).add(" changes");
+    case State::settings: return words.add(m.talk_button).add(" changes, UP and DOWN choose");
     case State::error: return words.add(m.status);
     default: return words;
   }
 }
 
 constexpr int kNoticeLines = 3;
+constexpr std::string_view kHold = "Keep holding: new conversation";
+constexpr std::string_view kShortHold = "New conversation";
 
-// The notice's text in its pill.
-Rect notice_box(const Plan& plan, int lines) {
+// As much of a hint as has a meaning and fits: all, or up to a comma, or up to "and", or nothing.
+std::string_view short_hint(std::string_view hint, const Font& font, int width) {
+  for (const std::string_view stop : {std::string_view{}, std::string_view{","}, {" and "}}) {
+    const std::size_t end = stop.empty() ? hint.size() : std::min(hint.find(stop), hint.size());
+    if (text_width(font, part(hint, 0, end)) <= width) return part(hint, 0, end);
+  }
+  return {};
+}
+
+// The text of the overlay in its pill.
+Rect overlay_box(const Plan& plan, int lines) {
+  const Rect& ground = plan.round ? plan.main : plan.foot;
   const int height = lines * plan.small.height();
-  return {plan.margin + 22, plan.foot.bottom() - height - 8, plan.foot.w - 2 * plan.margin - 32,
-          height};
+  if (plan.tiny) return {plan.main.x + 3, plan.main.bottom() - height - 1, plan.main.w - 6, height};
+  return {ground.x + plan.margin + 22, ground.bottom() - height - 8,
+          ground.w - 2 * plan.margin - 32, height};
+}
+
+std::string_view overlay_text(const ScreenModel& model) {
+  return model.hold_percent > 0 ? kHold : model.notice;
 }
 
 }  // namespace
 
-int notice_lines(const ScreenModel& model, const Plan& plan) {
-  if (plan.tiny || model.notice.empty() || model.hold_percent > 0) return 0;
-  return Pen::lines_in(notice_box(plan, kNoticeLines), plan.small, model.notice);
+void draw_track(Scene& scene, const Rect& track, std::uint32_t part, std::uint32_t whole,
+                Colour colour) {
+  const int radius = track.h / 2;
+  if (scene.model.mono) {
+    scene.canvas.rounded_frame(track, radius, 1, kText);
+  } else {
+    scene.canvas.rounded(track, radius, kPanel);
+  }
+  const auto full = static_cast<int>(std::uint64_t{std::min(part, whole)} *
+                                     static_cast<std::uint64_t>(std::max(0, track.w)) / whole);
+  if (full > 0) {
+    scene.canvas.rounded({track.x, track.y, std::max(full, track.h), track.h}, radius, colour);
+  }
 }
 
-void draw_tall_notice(Scene& scene) {
-  const int lines = notice_lines(scene.model, scene.plan);
-  if (lines < 2) return;
-  const Rect box = notice_box(scene.plan, lines);
-  const Rect area{0, box.y - 7, scene.plan.foot.w, box.h + 15};
+int overlay_lines(const ScreenModel& model, const Plan& plan) {
+  const std::string_view text = overlay_text(model);
+  // The bottom line says how long CANCEL is held, where there is one.
+  if (text.empty() || (model.hold_percent > 0 && plan.foot_lines > 0)) return 0;
+  const int lines =
+      Pen::lines_in(overlay_box(plan, plan.tiny ? 2 : kNoticeLines), plan.small, text);
+  return lines > plan.foot_lines ? lines : 0;
+}
+
+void draw_overlay(Scene& scene) {
+  const ScreenModel& m = scene.model;
+  const Plan& plan = scene.plan;
+  const int lines = overlay_lines(m, plan);
+  if (lines == 0) return;
+  const Rect box = overlay_box(plan, lines);
+  const int out = plan.tiny ? 1 : 4;  // from the text to the edge of the pill
+  const Rect pill{plan.tiny ? plan.main.x : box.x - 22, box.y - out,
+                  plan.tiny ? plan.main.w : box.w + 32, box.h + 2 * out};
+  const Rect area{pill.x, pill.y - 3, pill.w, pill.h + (plan.tiny ? 3 : 7)};
   // What lies below may have been drawn over it.
   if (scene.drew) scene.canvas.forget_cell(static_cast<std::size_t>(Slot::notice));
-  scene.cell(Slot::notice, area, Key().add(scene.model.notice), [&] {
-    const Rect pill{scene.plan.margin, box.y - 4, area.w - 2 * scene.plan.margin, box.h + 8};
-    scene.canvas.rounded(pill, 10, kPanel);
-    scene.canvas.disc({(pill.x + 11) * kOnePixel, (box.y * 2 + scene.plan.small.height()) * 8},
-                      3 * kOnePixel, accent(State::question));
-    scene.pen.paragraph(box, scene.plan.small, scene.model.notice, kText, Align::left, 0, true);
+  scene.cell(Slot::notice, area, Key().add(overlay_text(m)).add(m.hold_percent), [&] {
+    const int radius = plan.tiny ? 3 : 10;
+    const Colour ground = m.mono ? kText : kPanel;
+    scene.canvas.rounded(pill, radius, ground);
+    if (m.hold_percent > 0) {
+      // It fills up, or on black and white empties from the right.
+      const int full = pill.w * std::min<int>(m.hold_percent, 100) / 100;
+      const Rect rest = m.mono ? Rect{pill.x + full, pill.bottom() - 2, pill.w - full, 2}
+                               : Rect{pill.x, pill.y, full, pill.h};
+      if (!rest.empty()) {
+        scene.canvas.rounded(
+            rest, m.mono ? 0 : radius,
+            m.mono ? kBackground : blend(kBackground, scene.tint(State::question), 14));
+      }
+    }
+    if (!plan.tiny) {
+      scene.canvas.disc({(pill.x + 11) * kOnePixel, (box.y * 2 + plan.small.height()) * 8},
+                        3 * kOnePixel, scene.tint(State::question));
+    }
+    scene.pen.paragraph(box, plan.small, overlay_text(m), m.mono ? kBackground : kText, Align::left,
+                        0, true);
   });
 }
 
@@ -187,51 +297,56 @@ void draw_foot(Scene& scene, int page, int pages) {
   const ScreenModel& m = scene.model;
   const Rect area = scene.plan.foot;
   if (area.empty()) return;
+  const Rect inner = area.inset(scene.plan.round ? 0 : scene.plan.margin, 0);
   const Words words = hint_of(m);
   const std::string_view hint = words.view();
-  const bool notice = notice_lines(m, scene.plan) == 1;
+  const bool notice =
+      scene.plan.foot_lines > 0 && !m.notice.empty() && overlay_lines(m, scene.plan) == 0;
+  const bool held = m.hold_percent > 0 && scene.plan.foot_lines > 0;
   Key key;
   key.add(notice ? m.notice : std::string_view{}).add(hint).add(m.hold_percent);
-  key.add(static_cast<std::uint64_t>(page)).add(static_cast<std::uint64_t>(pages));
+  key.add(page).add(pages);
   scene.cell(Slot::foot, area, key, [&] {
-    const Rect inner = area.inset(scene.plan.margin, 0);
-    if (m.hold_percent > 0) {
+    if (held) {
       const Rect track{inner.x, area.y + 1, inner.w, area.h - 3};
-      scene.canvas.rounded(track, track.h / 2, kPanel);
-      const int filled = track.w * std::min<int>(m.hold_percent, 100) / 100;
-      scene.canvas.rounded({track.x, track.y, std::max(track.h, filled), track.h}, track.h / 2,
-                           blend(kBackground, accent(State::question), 14));
-      scene.pen.line(track, scene.plan.small, "Keep holding: new conversation", kText,
-                     Align::centre);
+      draw_track(scene, track, m.hold_percent, 100,
+                 blend(kBackground, accent(State::question), 14));
+      const bool all = text_width(scene.plan.small, kHold) <= track.w;
+      scene.pen.line(track, scene.plan.small, all ? kHold : kShortHold, kText, Align::centre);
       return;
     }
     if (notice) {
       const Rect pill{inner.x, area.y + 1, inner.w, area.h - 3};
       scene.canvas.rounded(pill, pill.h / 2, kPanel);
       scene.canvas.disc({(pill.x + 10) * kOnePixel, (pill.y * 2 + pill.h) * kOnePixel / 2},
-                        3 * kOnePixel, accent(State::question));
+                        3 * kOnePixel, scene.tint(State::question));
       scene.pen.line({pill.x + 20, pill.y, pill.w - 30, pill.h}, scene.plan.small, m.notice, kText);
       return;
     }
     Rect rest{inner.x, area.y, inner.w, area.h - 2};
     if (pages > kMaxDots) {
-      const Words where = Words()
-                              .add(static_cast<std::uint32_t>(page + 1))
-                              .add("/")
-                              .add(static_cast<std::uint32_t>(pages));
+      const Words where = Words().add(static_cast<std::uint32_t>(page + 1)).add("/").add(pages);
       const int width = text_width(scene.plan.small, where.view());
-      scene.pen.line({rest.right() - width, rest.y, width, rest.h}, scene.plan.small, where.view(),
-                     kSoft);
+      const int from = scene.plan.round ? rest.x + (rest.w - width) / 2 : rest.right() - width;
+      scene.pen.line({from, rest.y, width, rest.h}, scene.plan.small, where.view(), scene.soft());
       rest.w -= width + 8;
     } else if (pages > 1) {
-      const int from = rest.right() - 11 * pages + 5;
+      const int from =
+          (scene.plan.round ? rest.x + (rest.w + 11 * pages) / 2 : rest.right()) - 11 * pages + 5;
       for (int i = 0; i < pages; ++i) {
         scene.canvas.disc({(from + 11 * i) * kOnePixel, (rest.y * 2 + rest.h) * kOnePixel / 2},
-                          i == page ? 52 : 40, i == page ? scene.accent : kFaint);
+                          i == page          ? 52
+                          : scene.model.mono ? 20
+                                             : 40,
+                          i == page ? scene.accent : scene.faint());
       }
       rest.w -= 11 * pages + 8;
     }
-    scene.pen.line(rest, scene.plan.small, hint, kFaint, pages > 1 ? Align::left : Align::centre);
+    if (scene.plan.round && pages > 1) return;  // no room for both
+    const bool shortens = m.hint.empty() && m.state != State::error;
+    scene.pen.line(rest, scene.plan.small,
+                   shortens ? short_hint(hint, scene.plan.small, rest.w) : hint, scene.faint(),
+                   pages > 1 ? Align::left : Align::centre);
   });
 }
 

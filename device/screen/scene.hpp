@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <string_view>
 
@@ -17,21 +18,17 @@ namespace gadget::device::screen {
 // A hash (FNV-1a) of all that a cell shows.
 class Key {
  public:
-  Key& add(std::string_view text) {
-    for (const char c : text) step(static_cast<std::uint8_t>(c));
-    step(0xFF);  // no byte of UTF-8: "ab" "c" is not "a" "bc"
-    return *this;
-  }
-  Key& add(std::uint64_t number) {
-    for (int shift = 0; shift < 64; shift += 8) step(static_cast<std::uint8_t>(number >> shift));
-    return *this;
+  Key& add(std::string_view text);
+  template <std::integral Number>  // of 32 bits at most
+  Key& add(Number number) {
+    return mix(static_cast<std::uint32_t>(number));
   }
   [[nodiscard]] std::uint32_t value() const { return hash_; }
 
  private:
-  void step(std::uint8_t byte) { hash_ = (hash_ ^ byte) * 16777619U; }
+  Key& mix(std::uint32_t number);
 
-  std::uint32_t hash_ = 2166136261U;
+  std::uint32_t hash_ = kHashSeed;
 };
 
 // A few words put together on the stack; what does not fit is left out, never half a character.
@@ -50,8 +47,10 @@ class Words {
 
 // Where things are, from the size of the canvas alone.
 struct Plan {
-  bool tiny = false;  // too small for bar and bottom line
+  bool tiny = false;   // too small for bar and bottom line
+  bool round = false;  // nothing in the corners
   int margin = 0;
+  int foot_lines = 1;  // of a notice that the bottom line has room for
   Rect bar;
   Rect main;
   Rect foot;
@@ -60,7 +59,7 @@ struct Plan {
   Font small;
 };
 
-[[nodiscard]] Plan plan_of(int width, int height, const FontSet& fonts);
+[[nodiscard]] Plan plan_of(int width, int height, Shape shape, const FontSet& fonts);
 
 enum class Slot : std::uint8_t { bar, face, side, body, foot, extra, notice };
 
@@ -72,6 +71,13 @@ struct Scene {
   Plan plan;
   Colour accent;
   bool drew = false;  // a cell was drawn in this picture
+
+  // Colours that are there on a panel of black and white too.
+  [[nodiscard]] Colour tint(State state) const {
+    return model.mono ? kText : screen::accent(state);
+  }
+  [[nodiscard]] Colour soft() const { return model.mono ? kText : kSoft; }
+  [[nodiscard]] Colour faint() const { return model.mono ? kText : kFaint; }
 
   template <typename Paint>
   void cell(Slot slot, const Rect& area, const Key& key, Paint paint) {
@@ -87,10 +93,13 @@ void draw_bar(Scene& scene, bool with_clock);
 // The bottom line: what is being held, else a notice of one line, else the dots of `pages` and a
 // hint.
 void draw_foot(Scene& scene, int page = 0, int pages = 1);
-// A notice of two or three lines, over the lower part of everything else; last. notice_lines is 0
-// where there is no notice or no place for it.
-[[nodiscard]] int notice_lines(const ScreenModel& model, const Plan& plan);
-void draw_tall_notice(Scene& scene);
+// What the bottom line has no room for, over the lower part of everything else; last: a longer
+// notice, and on small or round screens any notice and CANCEL being held. Lines of it; 0: nothing.
+[[nodiscard]] int overlay_lines(const ScreenModel& model, const Plan& plan);
+void draw_overlay(Scene& scene);
+// A bar that is `part` of `whole` full.
+void draw_track(Scene& scene, const Rect& track, std::uint32_t part, std::uint32_t whole,
+                Colour colour);
 void draw_face_cell(Scene& scene, const Rect& area);
 
 // States.
@@ -107,5 +116,7 @@ void draw_pattern(Scene& scene);  // settings, while a test pattern is wanted: a
 // The boxes of the texts that have pages.
 [[nodiscard]] Rect reply_box(const Plan& plan);
 [[nodiscard]] Rect card_box(const Plan& plan, bool titled);
+// Pages that `text` has in such a box; at least 1.
+[[nodiscard]] std::uint16_t pages_in(const Rect& box, const Font& font, std::string_view text);
 
 }  // namespace gadget::device::screen

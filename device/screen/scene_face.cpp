@@ -27,8 +27,8 @@ void draw_waves(Scene& scene, const Rect& area, int level) {
         intersection(area, {right ? area.right() - reach : area.x, area.y, reach, area.h}));
     for (int i = 0; i < kArcs; ++i) {
       const int lit = std::clamp(level - i * kLevelSteps / kArcs, 0, kLevelSteps / kArcs);
-      const Colour colour =
-          blend(kPanel, scene.accent, static_cast<unsigned>(lit) * kOpaque * kArcs / kLevelSteps);
+      const Colour colour = blend(scene.model.mono ? kBackground : kPanel, scene.accent,
+                                  static_cast<unsigned>(lit) * kOpaque * kArcs / kLevelSteps);
       scene.canvas.arc(centre, size * (80 + 19 * i) / 100 * kOnePixel,
                        std::max(2, size / 18) * kOnePixel, (right ? 256 : 768) - 84, 168, colour);
     }
@@ -55,8 +55,8 @@ void draw_face_with_extras(Scene& scene, const Rect& area) {
   const auto sleep = static_cast<unsigned>(scene.now / 900 % 4);
   Key key;
   key.add(fingerprint(pose));
-  if (m.state == State::listening) key.add(static_cast<std::uint64_t>(level));
-  if (m.state == State::offline) key.add(std::uint64_t{sleep});
+  if (m.state == State::listening) key.add(level);
+  if (m.state == State::offline) key.add(sleep);
   scene.cell(Slot::face, area, key, [&] {
     if (m.state == State::listening) draw_waves(scene, area, level);
     if (m.state == State::offline) draw_sleep(scene, area, sleep);
@@ -67,12 +67,15 @@ void draw_face_with_extras(Scene& scene, const Rect& area) {
 // Three dots that take turns: something is going on.
 void draw_busy(Scene& scene, const Rect& area) {
   const auto step = static_cast<int>(scene.now / 220 % 4);
-  scene.cell(Slot::extra, area, Key().add(static_cast<std::uint64_t>(step)), [&] {
+  scene.cell(Slot::extra, area, Key().add(step), [&] {
     const int gap = std::max(6, area.h + 2);
     for (int i = 0; i < 3; ++i) {
       scene.canvas.disc({(area.x + area.w / 2 + (i - 1) * gap) * kOnePixel,
                          (area.y * 2 + area.h) * kOnePixel / 2},
-                        std::min(area.h / 2, 4) * kOnePixel - 8, i == step ? scene.accent : kPanel);
+                        std::min(area.h / 2, 4) * kOnePixel - 8,
+                        i == step          ? scene.accent
+                        : scene.model.mono ? kFaint
+                                           : kPanel);
     }
   });
 }
@@ -103,13 +106,10 @@ Caption caption_of(const ScreenModel& m) {
 }
 
 void draw_caption(Scene& scene, const Rect& area, const Caption& caption) {
-  const ScreenModel& m = scene.model;
-  scene.cell(Slot::body, area, Key().add(caption.heading).add(caption.text).add(m.notice), [&] {
+  scene.cell(Slot::body, area, Key().add(caption.heading).add(caption.text), [&] {
     const Rect box = area.inset(scene.plan.margin, 0);
     if (scene.plan.tiny) {
-      const std::string_view text = !m.notice.empty()      ? m.notice
-                                    : caption.text.empty() ? caption.heading
-                                                           : caption.text;
+      const std::string_view text = caption.text.empty() ? caption.heading : caption.text;
       if (caption.end) {
         scene.pen.tail(box, scene.plan.small, text, kText, Align::centre);
       } else {
@@ -134,8 +134,9 @@ void draw_caption(Scene& scene, const Rect& area, const Caption& caption) {
     const int spare = std::max(0, rest.h - lines * font.height()) / 3;
     rest.y += spare;
     rest.h -= spare;
-    scene.pen.line({box.x, box.y + spare, box.w, line}, scene.plan.body, caption.heading,
-                   scene.accent, Align::centre);
+    scene.pen.line({box.x, box.y + spare, box.w, line},
+                   Pen::one_line_font(box.w, caption.heading, scene.plan.body, scene.plan.small),
+                   caption.heading, scene.accent, Align::centre);
     if (caption.end) {
       scene.pen.tail(rest, font, text, colour, Align::centre);
     } else {
@@ -147,13 +148,12 @@ void draw_caption(Scene& scene, const Rect& area, const Caption& caption) {
 // Idle: the time, large, for whoever looks up from work.
 void draw_idle(Scene& scene, const Rect& area) {
   const ScreenModel& m = scene.model;
-  if (notice_lines(m, scene.plan) > 1) return;  // it covers this place
+  if (!scene.plan.tiny && overlay_lines(m, scene.plan) > 0) return;  // it covers this place
   const std::string_view large = m.clock.empty() ? "Ready" : m.clock;
-  scene.cell(Slot::body, area, Key().add(large).add(m.status).add(m.notice), [&] {
+  scene.cell(Slot::body, area, Key().add(large).add(m.status), [&] {
     const Rect box = area.inset(scene.plan.margin, 0);
     if (scene.plan.tiny) {
-      scene.pen.line(box, scene.plan.small, m.notice.empty() ? large : m.notice, kText,
-                     Align::centre);
+      scene.pen.line(box, scene.plan.title, large, kText, Align::centre);
       return;
     }
     const int line = scene.plan.title.height();
@@ -177,17 +177,15 @@ void draw_update(Scene& scene, const Rect& area) {
     scene.pen.line({box.x, box.y, box.w, line}, scene.plan.body, heading.view(), scene.accent,
                    Align::centre);
     const int number_width = text_width(scene.plan.small, "100 %") + 6;
-    const Rect track{box.x, box.y + line + 6, box.w - number_width, 8};
-    scene.canvas.rounded(track, 4, kPanel);
-    if (percent > 0) {
-      const int filled = std::max(track.h, track.w * static_cast<int>(percent) / 100);
-      scene.canvas.rounded({track.x, track.y, filled, track.h}, 4, scene.accent);
-    }
-    scene.pen.line({track.right(), track.y - 4, number_width, 16}, scene.plan.small,
+    const Rect track{box.x, box.y + line + (scene.plan.tiny ? 1 : 6), box.w - number_width, 8};
+    draw_track(scene, track, percent, 100, scene.accent);
+    scene.pen.line({track.right(), track.y - 2, number_width, 12}, scene.plan.small,
                    Words().add(percent).add(" %").view(), kText, Align::right);
     const std::string_view text = m.status.empty() ? "Please leave me switched on." : m.status;
-    scene.pen.line({box.x, track.bottom() + 6, box.w, scene.plan.small.height()}, scene.plan.small,
-                   text, kSoft, Align::centre);
+    const Rect rest{box.x, track.bottom() + 6, box.w, box.bottom() - track.bottom() - 6};
+    if (rest.h >= scene.plan.small.height()) {
+      scene.pen.paragraph(rest, scene.plan.small, text, kSoft, Align::centre, 0, true);
+    }
   });
 }
 
@@ -200,8 +198,9 @@ void draw_big_face(Scene& scene) {
   // A heading and two lines of text, or the clock alone; the face takes the rest, at least half.
   const int needed = state == State::ready ? plan.title.height() + plan.small.height()
                                            : 3 * plan.body.height() + 6;
-  const int words =
-      plan.tiny ? std::min(main.h / 3, plan.small.height()) : std::min(main.h / 2, needed);
+  const int words = plan.tiny
+                        ? std::max(1, main.h * 35 / 100 / plan.small.height()) * plan.small.height()
+                        : std::min(main.h / 2, needed);
   const Rect face{main.x, main.y, main.w, main.h - words};
   const Rect caption{main.x, face.bottom(), main.w, words};
   const bool busy = (state == State::connecting || state == State::thinking) && !plan.tiny;
