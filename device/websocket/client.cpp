@@ -6,6 +6,7 @@ namespace gadget::device::websocket {
 namespace {
 
 constexpr std::uint16_t kNoCode = 1005;
+constexpr std::uint16_t kNoCloseFrame = 1006;
 constexpr std::uint16_t kProtocolError = 1002;
 constexpr std::uint16_t kBadPayload = 1007;
 constexpr std::uint16_t kTooBig = 1009;
@@ -91,26 +92,28 @@ bool Client::start(const Request& request) {
   key_ = key_text(random);
   offered_ = request.subprotocol;
 
-  const std::string_view key{key_.data(), key_.size()};
-  const std::string_view parts[] = {
-      "GET ",
-      request.path,
-      " HTTP/1.1\r\nHost: ",
-      request.host,
-      "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-      "Sec-WebSocket-Key: ",
-      key,
-      request.subprotocol.empty() ? "" : "\r\nSec-WebSocket-Protocol: ",
-      request.subprotocol,
-      "\r\n",
-      request.headers,
-      "\r\n"};
+  // Put together in the receive buffer, which nothing else needs yet, and sent in one piece.
   std::size_t size = 0;
-  for (const auto part : parts) size += part.size();
-  if (size > port_.room()) return false;
-  for (const auto part : parts) {
-    if (!part.empty()) port_.send(as_bytes(part));
-  }
+  bool fits = true;
+  const auto put = [&](std::string_view text) {
+    fits = fits && text.size() <= buffer_.size() - size;
+    if (!fits) return;
+    for (const char c : text) buffer_[size++] = static_cast<std::byte>(c);
+  };
+  put("GET ");
+  put(request.path);
+  put(" HTTP/1.1\r\nHost: ");
+  put(request.host);
+  put("\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+      "Sec-WebSocket-Key: ");
+  put({key_.data(), key_.size()});
+  if (!offered_.empty()) put("\r\nSec-WebSocket-Protocol: ");
+  put(offered_);
+  put("\r\n");
+  put(request.headers);
+  put("\r\n");
+  if (!fits || size > port_.room()) return false;
+  port_.send(buffer_.first(size));
   phase_ = Phase::upgrade;
   return true;
 }
@@ -135,7 +138,7 @@ std::size_t Client::take_head(std::span<const std::byte> received) {
   const std::size_t limit = std::min(buffer_.size(), kHeadBytes);
   for (std::size_t taken = 0; taken < received.size(); ++taken) {
     if (head_size_ == limit) {
-      refuse({Refusal::head_too_long, 0, 0});
+      refuse({.why = Refusal::head_too_long});
       return taken;
     }
     buffer_[head_size_++] = received[taken];
@@ -173,9 +176,9 @@ bool Client::begin_frame() {
   const Watch watch{*this};
   port_.on_sign_of_life();
   if (!watch.holds()) return false;
-  frame_left_ = frame_.size;
   reading_ = Reading::payload;
   if (is_control(frame_.opcode)) {
+    frame_left_ = static_cast<std::uint32_t>(frame_.size);
     control_size_ = 0;
     return true;
   }
@@ -196,14 +199,14 @@ bool Client::begin_frame() {
     fault(kTooBig);
     return false;
   }
+  frame_left_ = static_cast<std::uint32_t>(frame_.size);
   return true;
 }
 
 std::size_t Client::take_payload(std::span<const std::byte> received) {
-  const auto size = static_cast<std::size_t>(
-      std::min<std::uint64_t>(frame_left_, static_cast<std::uint64_t>(received.size())));
+  const std::size_t size = std::min<std::size_t>(frame_left_, received.size());
   const auto piece = received.first(size);
-  frame_left_ -= size;
+  frame_left_ -= static_cast<std::uint32_t>(size);
   if (is_control(frame_.opcode)) {
     std::copy(piece.begin(), piece.end(),
               control_.begin() + static_cast<std::ptrdiff_t>(control_size_));
@@ -270,22 +273,22 @@ void Client::end_close(std::span<const std::byte> payload) {
     }
     if (!check.at_boundary()) return fault(kBadPayload);
   }
-  if (phase_ == Phase::closing) return finish({ClosedBy::us, our_code_, {}, true});
+  if (phase_ == Phase::closing) return finish(ClosedBy::us, our_code_, {}, true);
   queue_close(code == kNoCode ? 1000 : code, {});
   pump();  // without room the answer is dropped: the stream is closed next anyway
-  finish({ClosedBy::peer, code, as_text(reason), false});
+  finish(ClosedBy::peer, code, as_text(reason));
 }
 
 void Client::fault(std::uint16_t code) {
-  if (phase_ == Phase::closing) return finish({ClosedBy::us, our_code_, {}, false});
+  if (phase_ == Phase::closing) return finish(ClosedBy::us, our_code_);
   queue_close(code, {});
   pump();
-  finish({ClosedBy::fault, code, {}, false});
+  finish(ClosedBy::fault, code);
 }
 
-void Client::finish(const Closed& closed) {
+void Client::finish(ClosedBy by, std::uint16_t code, std::string_view reason, bool answered) {
   reset();
-  port_.on_closed(closed);
+  port_.on_closed({by, code, reason, answered});
 }
 
 void Client::refuse(const Refused& refused) {
@@ -296,9 +299,9 @@ void Client::refuse(const Refused& refused) {
 void Client::stream_ended() {
   switch (phase_) {
     case Phase::idle: return;
-    case Phase::upgrade: return refuse({Refusal::connection_ended, 0, 0});
-    case Phase::open: return finish({ClosedBy::lost, 1006, {}, false});
-    case Phase::closing: return finish({ClosedBy::us, our_code_, {}, false});
+    case Phase::upgrade: return refuse({.why = Refusal::connection_ended});
+    case Phase::open: return finish(ClosedBy::lost, kNoCloseFrame);
+    case Phase::closing: return finish(ClosedBy::us, our_code_);
   }
 }
 
@@ -325,10 +328,10 @@ std::size_t Client::more(std::span<const std::byte> piece) {
   pump();
   const std::size_t room = port_.room();
   if (room <= kMaxHeaderBytes) return 0;
-  const std::size_t size = std::min({piece.size(), outgoing_left_, room - kMaxHeaderBytes});
+  piece = piece.first(std::min(piece.size(), outgoing_left_));
+  const std::size_t size = std::min(piece.size(), room - kMaxHeaderBytes);
   const bool last = size == outgoing_left_;
-  if (size < std::min(piece.size(), kFragmentBytes) && !last) return 0;
-  if (size == 0) return 0;
+  if (size == 0 || (size < std::min(piece.size(), kFragmentBytes) && !last)) return 0;
   const Opcode opcode = !outgoing_first_               ? Opcode::continuation
                         : outgoing_kind_ == Kind::text ? Opcode::text
                                                        : Opcode::binary;
@@ -344,11 +347,9 @@ bool Client::send_frame(Opcode opcode, bool fin, std::span<const std::byte> payl
   if (payload.size() + header_bytes(payload.size()) > port_.room()) return false;
   std::array<std::byte, 4> mask{};
   port_.random(mask);
-  std::array<std::byte, kMaxHeaderBytes> header{};
-  const auto size = encode_header({fin, opcode, payload.size()}, mask, header);
-  std::array<std::byte, kMaxHeaderBytes + kMaskPieceBytes> piece{};
-  std::copy_n(header.begin(), size, piece.begin());
-  std::size_t filled = size;
+  std::array<std::byte, kMaxHeaderBytes + kMaskPieceBytes> piece;  // NOLINT: filled below
+  std::size_t filled =
+      encode_header(opcode, fin, payload.size(), mask, std::span{piece}.first<kMaxHeaderBytes>());
   for (std::size_t i = 0; i < payload.size(); ++i) {
     piece[filled++] = payload[i] ^ mask[i % 4];
     if (filled == piece.size()) {

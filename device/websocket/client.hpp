@@ -26,7 +26,7 @@
 namespace gadget::device::websocket {
 
 // A message longer than this closes with 1009, on the header that declares it (E33).
-inline constexpr std::uint64_t kMessageBytes = 1024 * 1024;
+inline constexpr std::uint32_t kMessageBytes = 1024 * 1024;
 
 enum class Kind : std::uint8_t { text, binary };
 
@@ -92,7 +92,7 @@ class Client {
   Client& operator=(const Client&) = delete;
 
   // Begins on a stream that has just been opened; whatever was before is forgotten, without an
-  // event. False: the request does not fit into the port's room.
+  // event. False: the request does not fit into the port's room, or into the receive buffer.
   [[nodiscard]] bool start(const Request& request);
 
   // What the stream received. Bytes after the end are ignored.
@@ -145,7 +145,7 @@ class Client {
   void end_control();
   void end_close(std::span<const std::byte> payload);
   void fault(std::uint16_t code);
-  void finish(const Closed& closed);
+  void finish(ClosedBy by, std::uint16_t code, std::string_view reason = {}, bool answered = false);
   void refuse(const Refused& refused);
   [[nodiscard]] bool send_frame(Opcode opcode, bool fin, std::span<const std::byte> payload);
   void queue_close(std::uint16_t code, std::string_view reason);
@@ -165,14 +165,14 @@ class Client {
   // The frame and the message that come in.
   HeaderReader header_reader_;
   FrameHeader frame_;
-  std::uint64_t frame_left_ = 0;
+  std::uint32_t frame_left_ = 0;
   bool in_message_ = false;
   Kind kind_ = Kind::text;
-  std::uint64_t message_size_ = 0;
+  std::uint32_t message_size_ = 0;
   std::size_t kept_ = 0;          // bytes of it in the buffer
   std::size_t kept_partial_ = 0;  // of these, bytes of a last character that is not complete
   Utf8Check utf8_;
-  std::array<std::byte, kControlBytes> control_{};
+  std::array<std::byte, kControlBytes> control_;  // control_size_ of them count; so below
   std::size_t control_size_ = 0;
 
   // What goes out.
@@ -180,10 +180,10 @@ class Client {
   bool outgoing_first_ = true;
   Kind outgoing_kind_ = Kind::text;
   std::size_t outgoing_left_ = 0;
-  std::array<std::byte, kControlBytes> pong_{};  // the newest ping's, until there is room
+  std::array<std::byte, kControlBytes> pong_;  // the newest ping's, until there is room
   std::size_t pong_size_ = 0;
   bool pong_waits_ = false;
-  std::array<std::byte, kControlBytes> close_{};
+  std::array<std::byte, kControlBytes> close_;
   std::size_t close_size_ = 0;
   bool close_waits_ = false;
   std::uint16_t our_code_ = 1000;

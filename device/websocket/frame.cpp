@@ -33,23 +33,19 @@ HeaderReader::Step HeaderReader::take(std::byte byte) {
   return header_.size < least ? Step::fault : Step::complete;
 }
 
-std::size_t encode_header(const FrameHeader& header, std::span<const std::byte, 4> mask,
+std::size_t encode_header(Opcode opcode, bool fin, std::size_t size,
+                          std::span<const std::byte, 4> mask,
                           std::span<std::byte, kMaxHeaderBytes> out) {
-  std::size_t at = 0;
-  const auto put = [&](std::uint64_t value) { out[at++] = static_cast<std::byte>(value & 0xFFU); };
-  put((header.fin ? 0x80U : 0U) | static_cast<unsigned>(header.opcode));
-  if (header.size < 126) {
-    put(0x80U | header.size);
-  } else if (header.size < 65'536) {
-    put(0x80U | 126U);
-    put(header.size >> 8U);
-    put(header.size);
-  } else {
-    put(0x80U | 127U);
-    for (unsigned shift = 64; shift > 0; shift -= 8) put(header.size >> (shift - 8));
+  const std::size_t length_bytes = size < 126 ? 0 : size < 65'536 ? 2 : 8;
+  const std::size_t first = length_bytes == 0 ? size : length_bytes == 2 ? 126 : 127;
+  out[0] = static_cast<std::byte>((fin ? 0x80U : 0U) | static_cast<unsigned>(opcode));
+  out[1] = static_cast<std::byte>(0x80U | first);
+  for (std::size_t i = length_bytes; i > 0; --i) {
+    out[1 + i] = static_cast<std::byte>(size & 0xFFU);
+    size >>= 8U;
   }
-  for (const auto byte : mask) out[at++] = byte;
-  return at;
+  for (std::size_t i = 0; i < mask.size(); ++i) out[2 + length_bytes + i] = mask[i];
+  return 2 + length_bytes + mask.size();
 }
 
 bool Utf8Check::take(std::byte byte) {

@@ -50,7 +50,8 @@ class HeaderReader {
 };
 
 // Writes the header of a masked frame (a client's). Returns its size.
-std::size_t encode_header(const FrameHeader& header, std::span<const std::byte, 4> mask,
+std::size_t encode_header(Opcode opcode, bool fin, std::size_t size,
+                          std::span<const std::byte, 4> mask,
                           std::span<std::byte, kMaxHeaderBytes> out);
 
 // UTF-8 (RFC 3629) across any number of pieces: no overlong forms, no surrogates, nothing beyond

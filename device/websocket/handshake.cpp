@@ -1,6 +1,7 @@
 #include "device/websocket/handshake.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "device/websocket/sha1.hpp"
 #include "protocol/base64.hpp"
@@ -12,81 +13,112 @@ namespace {
 constexpr std::string_view kAcceptSuffix = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 // A delay beyond a day means no more than a day does (E27 caps it at 60 s anyway).
 constexpr std::uint32_t kLongestRetryS = 86'400;
+constexpr std::string_view kVersion = "HTTP/1.1 ";
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-bool same(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return lower(x) == lower(y); });
+// `name` in any case; `lower_case` is.
+bool same(std::string_view name, std::string_view lower_case) {
+  return std::equal(name.begin(), name.end(), lower_case.begin(), lower_case.end(),
+                    [](char x, char y) { return lower(x) == y; });
 }
 
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+// Cuts `rest` at the first `separator`, which is dropped, and returns what was before it, without
+// blanks around it.
+std::string_view next_part(std::string_view& rest, char separator) {
+  const char* from = rest.data();
+  const char* const end = from + rest.size();
+  const char* to = std::find(from, end, separator);
+  const char* const next = to == end ? end : to + 1;
+  rest = {next, static_cast<std::size_t>(end - next)};
+  while (from != to && is_blank(*from)) ++from;
+  while (from != to && is_blank(to[-1])) --to;
+  return {from, static_cast<std::size_t>(to - from)};
 }
 
 bool has_token(std::string_view list, std::string_view token) {
   while (!list.empty()) {
-    const auto comma = list.find(',');
-    if (same(trim(list.substr(0, comma)), token)) return true;
-    if (comma == std::string_view::npos) break;
-    list.remove_prefix(comma + 1);
+    if (same(next_part(list, ','), token)) return true;
   }
   return false;
 }
 
-std::uint32_t seconds(std::string_view text) {
+// Digits only; anything else, a date above all, is 0: the usual pauses do.
+std::uint32_t number(std::string_view text) {
   std::uint32_t value = 0;
-  if (text.empty()) return 0;
   for (const char c : text) {
-    if (c < '0' || c > '9') return 0;  // a date: the usual pauses do
+    if (c < '0' || c > '9') return 0;
     value = std::min(value * 10 + static_cast<std::uint32_t>(c - '0'), kLongestRetryS);
   }
   return value;
 }
 
-bool digit(char c) { return c >= '0' && c <= '9'; }
-
 // The status of "HTTP/1.1 101 Switching Protocols"; 0: that is no such line.
 std::uint16_t status_of(std::string_view line) {
-  constexpr std::string_view kVersion = "HTTP/1.1 ";
+  constexpr std::size_t kDigits = 3;
   if (!line.starts_with(kVersion)) return 0;
   line.remove_prefix(kVersion.size());
-  if (line.size() < 3 || !digit(line[0]) || !digit(line[1]) || !digit(line[2])) return 0;
-  if (line.size() > 3 && line[3] != ' ') return 0;
-  return static_cast<std::uint16_t>((line[0] - '0') * 100 + (line[1] - '0') * 10 + (line[2] - '0'));
+  const auto digits = next_part(line, ' ');
+  return digits.size() == kDigits ? static_cast<std::uint16_t>(number(digits)) : std::uint16_t{0};
 }
 
-// What the header lines said, gathered.
+// The header lines that count, and what they said.
+enum Name : std::uint8_t { upgrade, connection, accept, extensions, subprotocol, retry_after };
+constexpr std::array<std::string_view, 6> kNames{"upgrade",
+                                                 "connection",
+                                                 "sec-websocket-accept",
+                                                 "sec-websocket-extensions",
+                                                 "sec-websocket-protocol",
+                                                 "retry-after"};
+
 struct Fields {
-  bool upgrade = false;
-  bool connection = false;
-  bool extension = false;
+  std::array<std::uint8_t, kNames.size()> count{};  // lines of each that were good
   std::string_view accept;
   std::string_view subprotocol;
-  std::uint8_t accepts = 0;
-  std::uint8_t subprotocols = 0;
   std::uint32_t retry_after_s = 0;
 
   void take(std::string_view name, std::string_view value) {
-    if (same(name, "upgrade")) {
-      upgrade = upgrade || same(value, "websocket");
-    } else if (same(name, "connection")) {
-      connection = connection || has_token(value, "upgrade");
-    } else if (same(name, "sec-websocket-accept")) {
-      accept = value;
-      accepts = static_cast<std::uint8_t>(std::min(accepts + 1, 2));
-    } else if (same(name, "sec-websocket-extensions")) {
-      extension = extension || !value.empty();
-    } else if (same(name, "sec-websocket-protocol")) {
-      subprotocol = value;
-      subprotocols = static_cast<std::uint8_t>(std::min(subprotocols + 1, 2));
-    } else if (same(name, "retry-after")) {
-      retry_after_s = seconds(value);
+    std::size_t i = 0;
+    while (!same(name, kNames[i])) {
+      if (++i == kNames.size()) return;
     }
+    if (i == Name::upgrade && !same(value, "websocket")) return;
+    if (i == Name::connection && !has_token(value, "upgrade")) return;
+    if (i == Name::extensions && value.empty()) return;
+    if (i == Name::accept) accept = value;
+    if (i == Name::subprotocol) subprotocol = value;
+    if (i == Name::retry_after) retry_after_s = number(value);
+    if (count[i] < 2) ++count[i];  // once, or too often
   }
 };
+
+// Whether a header line is one of HTTP/1.1 as it is today: no folded line, no space before the
+// colon.
+bool well_formed(std::string_view line) {
+  const auto colon = line.find(':');
+  return colon != std::string_view::npos && colon > 0 && !is_blank(line[0]) &&
+         line[colon - 1] != ' ';
+}
+
+// Why a whole head is no grant of the upgrade; nothing: it is one.
+std::optional<Refusal> fault_of(const Fields& fields, const KeyText& key,
+                                std::string_view offered) {
+  const auto expected = accept_text(key);
+  const auto& count = fields.count;
+  if (count[Name::upgrade] == 0 || count[Name::connection] == 0) return Refusal::no_upgrade;
+  if (count[Name::accept] != 1 ||
+      fields.accept != std::string_view{expected.data(), expected.size()}) {
+    return Refusal::wrong_accept;
+  }
+  if (count[Name::extensions] > 0) return Refusal::extension;
+  if (count[Name::subprotocol] > 1 ||
+      (count[Name::subprotocol] == 1 && (offered.empty() || fields.subprotocol != offered))) {
+    return Refusal::subprotocol;
+  }
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -109,47 +141,31 @@ std::array<char, 28> accept_text(const KeyText& key) {
 Answer judge(std::string_view head, const KeyText& key, std::string_view offered) {
   Answer answer;
   Fields fields;
-  bool first = true;
-  while (true) {
+  for (bool first = true;; first = false) {
     const auto end = head.find("\r\n");
     if (end == std::string_view::npos) return answer;  // not_http
-    const auto line = head.substr(0, end);
+    const std::string_view line{head.data(), end};
     head.remove_prefix(end + 2);
-    if (line.find_first_of(std::string_view{"\0\r\n", 3}) != std::string_view::npos) return answer;
+    for (const char c : line) {
+      if (c == '\0' || c == '\r' || c == '\n') return answer;
+    }
     if (first) {
-      first = false;
       answer.refused.http_status = status_of(line);
       if (answer.refused.http_status == 0) return answer;
       continue;
     }
     if (line.empty()) break;
-    const auto colon = line.find(':');
-    // No name, a folded line, or a space before the colon: not HTTP/1.1 of today.
-    if (colon == std::string_view::npos || colon == 0 || line[0] == ' ' || line[0] == '\t' ||
-        line[colon - 1] == ' ') {
-      return answer;
-    }
-    fields.take(line.substr(0, colon), trim(line.substr(colon + 1)));
+    if (!well_formed(line)) return answer;
+    auto value = line;
+    const auto name = next_part(value, ':');
+    fields.take(name, next_part(value, '\n'));
   }
-
   answer.refused.retry_after_s = fields.retry_after_s;
-  const auto accept = accept_text(key);
-  if (answer.refused.http_status != 101) {
-    answer.refused.why = Refusal::http_status;
-  } else if (!fields.upgrade || !fields.connection) {
-    answer.refused.why = Refusal::no_upgrade;
-  } else if (fields.accepts != 1 ||
-             fields.accept != std::string_view{accept.data(), accept.size()}) {
-    answer.refused.why = Refusal::wrong_accept;
-  } else if (fields.extension) {
-    answer.refused.why = Refusal::extension;
-  } else if (fields.subprotocols > 1 ||
-             (fields.subprotocols == 1 && (fields.subprotocol != offered || offered.empty()))) {
-    answer.refused.why = Refusal::subprotocol;
-  } else {
-    answer.accepted = true;
-    answer.subprotocol = fields.subprotocol;
-  }
+  const auto fault = answer.refused.http_status != 101 ? std::optional{Refusal::http_status}
+                                                       : fault_of(fields, key, offered);
+  answer.accepted = !fault;
+  if (fault) answer.refused.why = *fault;
+  if (!fault) answer.subprotocol = fields.subprotocol;
   return answer;
 }
 

@@ -8,33 +8,22 @@ namespace {
 using State = std::array<std::uint32_t, 5>;
 
 void add_block(State& state, const std::uint8_t* block) {
-  std::array<std::uint32_t, 80> w{};
-  for (std::size_t i = 0; i < 16; ++i) {
-    for (std::size_t j = 0; j < 4; ++j) w[i] = w[i] << 8U | block[4 * i + j];
-  }
-  for (std::size_t i = 16; i < 80; ++i) {
-    w[i] = std::rotl(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
-  }
-  auto [a, b, c, d, e] = state;
+  std::array<std::uint32_t, 16> w{};  // the last sixteen words of the schedule
+  for (std::size_t i = 0; i < 64; ++i) w[i / 4] = w[i / 4] << 8U | block[i];
+  State v = state;
   for (std::size_t i = 0; i < 80; ++i) {
-    std::uint32_t mixed = 0;
-    if (i < 20) {
-      mixed = ((b & c) | (~b & d)) + 0x5A827999U;
-    } else if (i < 40) {
-      mixed = (b ^ c ^ d) + 0x6ED9EBA1U;
-    } else if (i < 60) {
-      mixed = ((b & c) | (b & d) | (c & d)) + 0x8F1BBCDCU;
-    } else {
-      mixed = (b ^ c ^ d) + 0xCA62C1D6U;
-    }
-    const std::uint32_t next = std::rotl(a, 5) + mixed + e + w[i];
-    e = d;
-    d = c;
-    c = std::rotl(b, 30);
-    b = a;
-    a = next;
+    std::uint32_t& word = w[i % 16];
+    if (i >= 16) word = std::rotl(w[(i + 13) % 16] ^ w[(i + 8) % 16] ^ w[(i + 2) % 16] ^ word, 1);
+    const std::uint32_t b = v[1];
+    const std::uint32_t c = v[2];
+    const std::uint32_t d = v[3];
+    std::uint32_t mixed = (b ^ c ^ d) + (i < 40 ? 0x6ED9EBA1U : 0xCA62C1D6U);
+    if (i < 20) mixed = ((b & c) | (~b & d)) + 0x5A827999U;
+    if (i >= 40 && i < 60) mixed = ((b & c) | (b & d) | (c & d)) + 0x8F1BBCDCU;
+    const std::uint32_t next = std::rotl(v[0], 5) + mixed + v[4] + word;
+    v = {next, v[0], std::rotl(b, 30), c, d};
   }
-  state = {state[0] + a, state[1] + b, state[2] + c, state[3] + d, state[4] + e};
+  for (std::size_t i = 0; i < v.size(); ++i) state[i] += v[i];
 }
 
 }  // namespace
