@@ -38,10 +38,22 @@ struct Salvage {
 // with as much of its text as is there; nothing for others. `text` is the prefix that was kept.
 [[nodiscard]] std::optional<HubMessage> parse_cut_hub_message(std::span<char> text);
 
-// Writes a message, its `type` included. Error: `buffer_full`.
-// Message is one of the types of messages.hpp; the definitions are instantiated in codec_write.cpp.
+// What the writer knows of a type of message: its name and fields. One for each type of
+// messages.hpp.
+struct MessageInfo;
 template <class Message>
-[[nodiscard]] Expected<std::string_view> write_message(const Message& message, std::span<char> out);
+[[nodiscard]] const MessageInfo& info_of();  // instantiated in codec_write.cpp
+
+// Writes a message, its `type` included. REQUIRES: `message` is of the type that `info` belongs to.
+// Error: `buffer_full`.
+[[nodiscard]] Expected<std::string_view> write_message(const MessageInfo& info, const void* message,
+                                                       std::span<char> out);
+// The same, of a message whose type is known here.
+template <class Message>
+[[nodiscard]] Expected<std::string_view> write_message(const Message& message,
+                                                       std::span<char> out) {
+  return write_message(info_of<Message>(), &message, out);
+}
 
 // The `type` of a message: "audio.start". Of Unknown: the type it came with.
 template <class Message>

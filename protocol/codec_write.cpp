@@ -57,22 +57,28 @@ void write_field(const Field& field, const std::byte* message, JsonWriter& out) 
   if (needed || !text.empty()) out.key(field.name).string(text);
 }
 
-Expected<std::string_view> write_fields(std::string_view type, std::span<const Field> fields,
-                                        const void* message, std::span<char> out) {
+}  // namespace
+
+struct MessageInfo {
+  std::string_view type;
+  std::span<const Field> fields;
+};
+
+template <class Message>
+const MessageInfo& info_of() {
+  static constexpr MessageInfo kInfo{Fields<Message>::kType, Fields<Message>::kFields};
+  return kInfo;
+}
+
+Expected<std::string_view> write_message(const MessageInfo& info, const void* message,
+                                         std::span<char> out) {
   JsonWriter json(out);
-  json.begin_object().key("type").string(type);
-  for (const Field& field : fields) {
+  json.begin_object().key("type").string(info.type);
+  for (const Field& field : info.fields) {
     write_field(field, static_cast<const std::byte*>(message), json);
   }
   json.end_object();
   return json.finish();
-}
-
-}  // namespace
-
-template <class Message>
-Expected<std::string_view> write_message(const Message& message, std::span<char> out) {
-  return write_fields(Fields<Message>::kType, Fields<Message>::kFields, &message, out);
 }
 
 template <class Message>
@@ -85,8 +91,8 @@ std::string_view type_of<Unknown>(const Unknown& message) {
   return message.type;
 }
 
-#define GADGET_INSTANTIATE(Message)                                                            \
-  template Expected<std::string_view> write_message<Message>(const Message&, std::span<char>); \
+#define GADGET_INSTANTIATE(Message)               \
+  template const MessageInfo& info_of<Message>(); \
   template std::string_view type_of<Message>(const Message&);
 GADGET_INSTANTIATE(Hello)
 GADGET_INSTANTIATE(Auth)

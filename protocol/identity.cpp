@@ -1,8 +1,9 @@
 #include "protocol/identity.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
+
+#include "protocol/decimal.hpp"
 
 namespace gadget::protocol {
 namespace {
@@ -109,9 +110,8 @@ MacText hub_mac(const Key& key, std::string_view device_id, std::string_view non
 
 MacText ota_mac(const Key& key, std::string_view device_id, std::string_view nonce,
                 std::string_view sha256_hex, std::uint64_t size_bytes) {
-  std::array<char, 20> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), size_bytes).ptr;
-  const std::string_view size(digits.data(), static_cast<std::size_t>(end - digits.data()));
+  DecimalRoom room;
+  const std::string_view size = decimal(size_bytes, room);
   const std::array<std::string_view, 8> parts{
       "hermes-gadget/v1|ota|", device_id, "|", nonce, "|", sha256_hex, "|", size};
   return mac_of(key, parts);

@@ -1,9 +1,9 @@
 #include "protocol/json_writer.hpp"
 
 #include <array>
-#include <charconv>
 #include <cstring>
 
+#include "protocol/decimal.hpp"
 #include "protocol/utf8.hpp"
 
 namespace gadget::protocol {
@@ -63,10 +63,21 @@ JsonWriter& JsonWriter::string(std::string_view text) {
   return *this;
 }
 
+std::string_view decimal(std::uint64_t value, DecimalRoom& room) {
+  std::size_t at = room.size();
+  do {
+    room[--at] = static_cast<char>('0' + value % 10);
+    value /= 10;
+  } while (value != 0);
+  return {room.data() + at, room.size() - at};
+}
+
 JsonWriter& JsonWriter::integer(std::int64_t value) {
-  std::array<char, 24> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-  return raw({digits.data(), static_cast<std::size_t>(end - digits.data())});
+  DecimalRoom room;
+  const auto magnitude = static_cast<std::uint64_t>(value);
+  separate();
+  if (value < 0) put('-');
+  return raw(decimal(value < 0 ? 0U - magnitude : magnitude, room));
 }
 
 JsonWriter& JsonWriter::boolean(bool value) { return raw(value ? "true" : "false"); }

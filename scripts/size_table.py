@@ -21,6 +21,7 @@ FORBIDDEN = re.compile(r"^(_?(m|c|re)alloc(_r)?|_?free(_r)?|_Zn[aw].*|_Zd[al].*|
                        r"|guard_acquire)|__gxx_personality.*|_Unwind_.*|_?v?s?n?i?printf(_r)?|_ZTI.*|__dynamic_cast)$")
 # Sections of the map that are code or constants, and that are variables.
 CODE = (".text", ".rodata", ".vectors", ".ARM.exidx", ".init_array", ".data")
+FLASH_AND_RAM = 0x08000000  # everything below is not loaded
 VARIABLES = (".data", ".bss", "COMMON")
 
 
@@ -35,7 +36,7 @@ def shares(map_file):
     code, variables = collections.Counter(), collections.Counter()
     for section, address, size, name in re.findall(
             r"^ (\.\S+|COMMON)\s+0x([0-9a-f]+)\s+0x([0-9a-f]+) (\S+)$", text, re.M):
-        if int(address, 16) == 0 or int(size, 16) == 0:
+        if int(address, 16) < FLASH_AND_RAM or int(size, 16) == 0:
             continue
         name = re.sub(r".*/(lib[\w+]+\.a)\((.*)\)$", r"\1 \2", name)
         if section.startswith(CODE):

@@ -203,6 +203,14 @@ void Gadget::send_due_state(Millis now) {
   }
 }
 
+bool Gadget::send_any(std::span<char> room, const protocol::MessageInfo& info,
+                      const void* message) {
+  const auto text = protocol::write_message(info, message, room);
+  if (text && platform_.link.send_text(*text)) return true;
+  ++counters_.unsent;
+  return false;
+}
+
 bool Gadget::send_hello(Millis now) {
   const auto [scratch, message] = halves(buffers_.outgoing);
   protocol::JsonWriter actions_writer{scratch};

@@ -35,6 +35,7 @@
 #include "device/core/telemetry.hpp"
 #include "device/update/updater.hpp"
 #include "protocol/binary_frame.hpp"
+#include "protocol/codec.hpp"
 #include "protocol/messages.hpp"
 
 namespace gadget::device {
@@ -192,6 +193,7 @@ class Gadget {
     std::uint16_t page = 0;
   };
 
+  bool send_any(std::span<char> room, const protocol::MessageInfo& info, const void* message);
   template <class Message>
   bool send(const Message& message);
   template <class Message>

@@ -1,11 +1,11 @@
 // What the person does: buttons, typing, and what a press means at that moment (C1-C9, Q3, E36).
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "device/core/gadget.hpp"
 #include "device/core/gadget_send.hpp"
 #include "protocol/codec.hpp"
+#include "protocol/decimal.hpp"
 #include "protocol/utf8.hpp"
 
 namespace gadget::device {
@@ -182,11 +182,9 @@ bool Gadget::text(Millis now, std::string_view text) {
     settle(now);
     return false;
   }
-  std::array<char, 16> room{};
-  room[0] = 't';
-  const auto end = std::to_chars(room.data() + 1, room.data() + room.size(), ++text_number_);
+  protocol::DecimalRoom room;
   protocol::Text message;
-  message.id = {room.data(), static_cast<std::size_t>(end.ptr - room.data())};
+  message.id = protocol::decimal(++text_number_, room);
   message.text = protocol::cut_code_points(text, protocol::kMaxTextCodePoints);
   // What does not fit the board's buffer is cut further; escapes make its length hard to foresee.
   while (!protocol::write_message(message, buffers_.outgoing) && !message.text.empty()) {

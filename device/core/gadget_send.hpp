@@ -17,15 +17,12 @@ namespace gadget::device {
 
 template <class Message>
 bool Gadget::send_in(std::span<char> room, const Message& message) {
-  const auto text = protocol::write_message(message, room);
-  if (text && platform_.link.send_text(*text)) return true;
-  ++counters_.unsent;
-  return false;
+  return send_any(room, protocol::info_of<Message>(), &message);
 }
 
 template <class Message>
 bool Gadget::send(const Message& message) {
-  return send_in(buffers_.outgoing, message);
+  return send_any(buffers_.outgoing, protocol::info_of<Message>(), &message);
 }
 
 }  // namespace gadget::device

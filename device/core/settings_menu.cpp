@@ -1,8 +1,9 @@
 #include "device/core/settings_menu.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
+
+#include "protocol/decimal.hpp"
 
 namespace gadget::device {
 namespace {
@@ -203,12 +204,9 @@ void SettingsMenu::hear(std::span<const std::int16_t> samples) {
 
 std::string_view SettingsMenu::text(std::uint32_t value, std::string_view before,
                                     std::string_view after) const {
-  std::array<char, 10> digits{};
-  const auto* const end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  protocol::DecimalRoom digits;
   const std::size_t begin = pool_used_;
-  for (const std::string_view part :
-       {before, std::string_view{digits.data(), static_cast<std::size_t>(end - digits.data())},
-        after}) {
+  for (const std::string_view part : {before, protocol::decimal(value, digits), after}) {
     for (const char c : part) {
       if (pool_used_ < pool_.size()) pool_[pool_used_++] = c;
     }

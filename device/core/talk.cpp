@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdlib>
 
 #include "protocol/audio_assembler.hpp"
 #include "protocol/binary_frame.hpp"
 #include "protocol/codec.hpp"
+#include "protocol/decimal.hpp"
 #include "protocol/limits.hpp"
 
 namespace gadget::device {
@@ -15,11 +15,15 @@ namespace {
 
 constexpr std::size_t kControlBytes = 192;  // audio.start, audio.end, audio.cancel
 
+bool send_any(Link& link, const protocol::MessageInfo& info, const void* message) {
+  std::array<char, kControlBytes> room;  // NOLINT: filled below
+  const auto text = protocol::write_message(info, message, room);
+  return text && link.send_text(*text);
+}
+
 template <class Message>
 bool send(Link& link, const Message& message) {
-  std::array<char, kControlBytes> room{};
-  const auto text = protocol::write_message(message, room);
-  return text && link.send_text(*text);
+  return send_any(link, protocol::info_of<Message>(), &message);
 }
 
 }  // namespace
@@ -41,9 +45,11 @@ Talk::Talk(std::span<std::byte> frame, std::uint32_t rate_hz)
           (frame.size() - std::min(frame.size(), protocol::kFrameHeaderBytes)) / 2)) {}
 
 std::string_view Talk::id(std::span<char> room) const {
+  protocol::DecimalRoom digits;
+  const auto number = protocol::decimal(number_, digits);
   room[0] = 'u';
-  const auto end = std::to_chars(room.data() + 1, room.data() + room.size(), number_);
-  return {room.data(), static_cast<std::size_t>(end.ptr - room.data())};
+  std::copy(number.begin(), number.end(), room.begin() + 1);
+  return {room.data(), number.size() + 1};
 }
 
 bool Talk::begin(Link& link) {
@@ -107,9 +113,8 @@ Talk::End Talk::release(Link& link) {
   phase_ = *next(phase_, TalkEvent::release);
   level_ = 0;
   std::array<char, 16> room{};
-  std::array<char, 24> number{};
-  const auto end = std::to_chars(number.data(), number.data() + number.size(), recorded_ms());
-  const std::string_view duration{number.data(), static_cast<std::size_t>(end.ptr - number.data())};
+  protocol::DecimalRoom digits;
+  const auto duration = protocol::decimal(static_cast<std::uint64_t>(recorded_ms()), digits);
   if (!send(link, protocol::UtteranceEnd{
                       .id = id(room), .stream = number_ & 0xFFU, .duration_ms = {duration}})) {
     ++counters_.cancelled;
