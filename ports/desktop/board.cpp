@@ -21,6 +21,9 @@ constexpr Millis kMaxRecordingMs = 1'800'000;
 constexpr Millis kMaxStepMs = 200;
 constexpr std::size_t kChunk = kMaxStepSamples;
 
+// What a restart that the console asked for leaves to the connection's close.
+constexpr Millis kRestartMs = 500;
+
 constexpr std::string_view kRoomTemperature = "21.5";
 
 std::uint64_t samples_at(Millis elapsed, std::uint32_t rate_hz) {
@@ -96,6 +99,12 @@ void Board::tick() {
   run_microphone(at);
   run_speaker(at);
   core_.tick(at);
+  if (core_.take_restart()) restart_at_ = at + kRestartMs;
+  if (restart_at_ != 0 && at >= restart_at_) {
+    restart_at_ = 0;
+    power_cut();
+    (void)power_on();
+  }
 }
 
 // ---- Sound

@@ -110,6 +110,7 @@ class Board final : private device::Entropy,
   Watch watch_;
   Core core_;
   bool network_ = true;
+  device::Millis restart_at_ = 0;  // 0: no restart comes
 
   std::deque<std::int16_t> to_hear_;
   device::Millis started_ = 0;  // the clock of microphone and speaker

@@ -18,12 +18,26 @@ using device::Settings;
 
 constexpr std::uint32_t kMaxRateHz = 48'000;
 constexpr std::size_t kScreenTextBytes = 8'192;
+// What of a console waits to be read. Beyond: what follows is lost, as on a serial port.
+constexpr std::size_t kMaxConsoleLines = 1'000;
 
 std::string samples_text(std::span<const std::int16_t> samples) {
   const bool silent =
       std::all_of(samples.begin(), samples.end(), [](std::int16_t s) { return s == 0; });
   return silent ? "silence " + std::to_string(samples.size())
                 : "samples " + base64(std::as_bytes(samples));
+}
+
+// Where the token stands in a line that sets it: as secret there as anywhere. Else the line's end.
+std::size_t token_at(std::string_view line) {
+  std::size_t at = 0;
+  for (const std::string_view word : {std::string_view{"set"}, name(device::Setting::token)}) {
+    at = std::min(line.find_first_not_of(' ', at), line.size());
+    if (line.substr(at, word.size()) != word) return line.size();
+    at += word.size();
+    if (at < line.size() && line[at] != ' ') return line.size();
+  }
+  return std::min(line.find_first_not_of(' ', at), line.size());
 }
 
 }  // namespace
@@ -94,11 +108,15 @@ void Core::power_on(Millis now) {
     buffers.image = memory_->picture;
   }
   gadget_ = std::make_unique<device::Gadget>(config, outside_.platform(), buffers);
+  console_ = std::make_unique<device::Console>(*gadget_, static_cast<device::ConsolePort&>(*this));
+  outside_.log_to(console_.get());
 }
 
 void Core::power_off(Millis now) {
   if (!gadget_) return;
   TOLD(now, "off");
+  outside_.log_to(nullptr);
+  console_.reset();
   gadget_.reset();
 }
 
@@ -109,7 +127,10 @@ bool Core::start(Millis now) {
 
 void Core::tick(Millis now) {
   TOLD(now, "tick");
-  inside("tick", [&] { gadget_->tick(now); });
+  inside("tick", [&] {
+    gadget_->tick(now);
+    console_->tick(now);
+  });
 }
 
 void Core::network(Millis now, bool up) {
@@ -240,6 +261,36 @@ Settings::Outcome Core::outcome(Settings::Outcome outcome) {
 bool Core::factory_reset(Millis now) {
   TOLD(now, "reset");
   return yes_no(inside("reset", [&] { return gadget_->factory_reset(now); }));
+}
+
+// ---- The console
+
+void Core::console(Millis now, std::string_view line) {
+  std::string told{line};
+  const std::size_t secret = token_at(line);
+  if (stand_in_ != nullptr && secret < line.size()) {
+    told.replace(secret, std::string::npos, stand_in_->set_token(line.substr(secret)));
+  }
+  TOLD(now, "console " + in_quotes(told));
+  inside("console", [&] { console_->run(now, told); });
+}
+
+void Core::write_line(std::string_view line) {
+  const heap::Pause pause;
+  if (journal_ != nullptr) journal_->did("line " + in_quotes(line));
+  if (console_lines_.size() < kMaxConsoleLines) console_lines_.emplace_back(line);
+}
+
+bool Core::restart() {
+  restart_ = true;
+  return true;
+}
+
+std::optional<std::string> Core::console_line() {
+  if (console_lines_.empty()) return std::nullopt;
+  std::string line = std::move(console_lines_.front());
+  console_lines_.pop_front();
+  return line;
 }
 
 #undef TOLD

@@ -5,10 +5,13 @@
 // thread.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
+#include "device/core/console.hpp"
 #include "device/core/gadget.hpp"
 #include "ports/desktop/outside.hpp"
 
@@ -32,7 +35,7 @@ struct CoreOptions {
 // kHz.
 inline constexpr std::size_t kMaxStepSamples = 9'600;
 
-class Core {
+class Core final : private device::ConsolePort {
  public:
   // `journal` and `stand_in` may be null; all live longer than the core.
   Core(CoreOptions options, const device::Platform& platform, Journal* journal, StandIn* stand_in);
@@ -70,6 +73,13 @@ class Core {
   device::Settings::Outcome set(device::Millis now, device::Setting setting, int value);
   bool factory_reset(device::Millis now);
 
+  // ---- device::Console: a line that somebody typed on the board's serial port.
+  void console(device::Millis now, std::string_view line);
+  // The next line that it wrote; nothing: none waits.
+  [[nodiscard]] std::optional<std::string> console_line();
+  // `restart` was said: the board is to be switched off and on. True once.
+  [[nodiscard]] bool take_restart() { return std::exchange(restart_, false); }
+
   // ---- To look at
   [[nodiscard]] const device::Gadget& look() const { return *gadget_; }
   [[nodiscard]] const Panel& panel() const { return panel_; }
@@ -85,6 +95,10 @@ class Core {
  private:
   struct Memory;  // what the Gadget works in
 
+  // ---- device::ConsolePort
+  void write_line(std::string_view line) override;
+  [[nodiscard]] bool restart() override;
+
   // Makes one call of the core, counted when asked for. `what` names it as a record does.
   template <class Call>
   auto inside(std::string_view what, Call call);
@@ -98,6 +112,9 @@ class Core {
   Outside outside_;
   std::unique_ptr<Memory> memory_;
   std::unique_ptr<device::Gadget> gadget_;
+  std::unique_ptr<device::Console> console_;
+  std::deque<std::string> console_lines_;
+  bool restart_ = false;
   std::uint64_t allocations_ = 0;
   std::string first_allocation_;
 };

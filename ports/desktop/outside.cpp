@@ -140,6 +140,7 @@ void Outside::noticed(device::Fact fact, std::string_view text, device::Millis n
     journal_->did("fact " + std::string{name(fact)} + " " + in_quotes(text));
   }
   if (real_.watcher != nullptr) real_.watcher->noticed(fact, text, now);
+  if (console_ != nullptr) console_->noticed(fact, text);
 }
 
 }  // namespace gadget::ports::desktop

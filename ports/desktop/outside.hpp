@@ -4,6 +4,7 @@
 // Forwards to `real`, which must have all that a virtual board has. One thread, that of the core.
 #pragma once
 
+#include "device/core/console.hpp"
 #include "device/core/platform.hpp"
 #include "ports/desktop/journal.hpp"
 #include "ports/desktop/panel.hpp"
@@ -26,6 +27,8 @@ class Outside final : private device::Link,
 
   // For a Gadget: has of the optional parts what `real` has, and always a screen.
   [[nodiscard]] device::Platform platform();
+  // Facts go there, too; null: not.
+  void log_to(device::Console* console) { console_ = console; }
 
  private:
   // ---- device::Link
@@ -49,6 +52,7 @@ class Outside final : private device::Link,
   Panel& panel_;
   Journal* journal_;
   StandIn* stand_in_;
+  device::Console* console_ = nullptr;
 };
 
 }  // namespace gadget::ports::desktop

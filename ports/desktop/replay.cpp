@@ -354,6 +354,11 @@ class Replay final : public Journal {
         if (!value || static_cast<std::size_t>(*setting) >= device::kNumberSettings) return false;
         (void)core_->set(now_, *setting, static_cast<int>(*value));
       }
+    } else if (what == "console") {
+      const auto text = line.text();
+      if (!text) return false;
+      core_->console(now_, *text);
+      while (core_->console_line()) continue;
     } else if (what == "reset") {
       (void)core_->factory_reset(now_);
     } else if (what == "sensor" || what == "event") {

@@ -62,6 +62,7 @@ const std::map<std::string_view, StepKind>& words() {
       {"link", StepKind::link_down},
       {"power", StepKind::power_cut},
       {"answer-reenrol", StepKind::answer_reenrol},
+      {"console", StepKind::console},
       {"quit", StepKind::quit},
   };
   return table;
@@ -111,6 +112,7 @@ Result<void> read_arguments(Step& step, std::string_view rest) {
     case StepKind::wav:
     case StepKind::say:
     case StepKind::expect:
+    case StepKind::console:
     case StepKind::screenshot:
     case StepKind::speaker:
       if (rest.empty()) return wants("something must follow here");

@@ -14,6 +14,7 @@
 //   screenshot FILE.png, speaker FILE.wav
 //   link down, link up, power cut
 //   answer-reenrol yes, answer-reenrol no   answers E32's question when it comes
+//   console LINE...          a line on the board's console; an `error` ends the script
 //   quit                     so does the end of the script
 #pragma once
 
@@ -48,6 +49,7 @@ enum class StepKind : std::uint8_t {
   link_up,
   power_cut,
   answer_reenrol,
+  console,
   quit,
 };
 

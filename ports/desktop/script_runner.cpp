@@ -133,6 +133,7 @@ ScriptRunner::Progress ScriptRunner::begin(const Step& step) {
     case StepKind::link_up: board_.network(step.kind == StepKind::link_up); return {};
     case StepKind::power_cut: return power_cut(step);
     case StepKind::answer_reenrol: reenrol_ = step.yes; return {};
+    case StepKind::console: gadget.console(now, step.text); return go_on(step);
     case StepKind::quit: return {.done = true, .end = ScriptEnd{}};
   }
   return {};
@@ -158,6 +159,12 @@ ScriptRunner::Progress ScriptRunner::go_on(const Step& step) {
     }
     case StepKind::sleep: return now < deadline(step) ? not_yet : Progress{};
     case StepKind::drain: return board_.heard_all() ? Progress{} : not_yet;
+    case StepKind::console:
+      while (const auto line = gadget.console_line()) {
+        if (line->starts_with("ok")) return {};
+        if (line->starts_with("error")) return failed(step, "the console says: " + *line);
+      }
+      return not_yet;
     case StepKind::tap:
       if (now < since_ + kTapMs) return not_yet;
       gadget.button(now, step.button, false);

@@ -23,9 +23,9 @@ TEST(Script, EveryStepOfTheTable) {
       "event motion\nevent motion {\"n\":1}\nevent! doorbell\n"
       "expect You said\nexpect-spoken 1.5\n"
       "screenshot a.png\nspeaker b.wav\n"
-      "link down\nlink up\npower cut\nanswer-reenrol no\nquit");
+      "link down\nlink up\npower cut\nanswer-reenrol no\nconsole set volume 40\nquit");
   ASSERT_TRUE(steps) << to_line(steps.error());
-  ASSERT_EQ(steps->size(), 25U);
+  ASSERT_EQ(steps->size(), 26U);
   const auto& all = *steps;
   EXPECT_EQ(all[0].states, std::vector{device::screen::State::ready});
   EXPECT_EQ(all[1].states,
@@ -47,7 +47,9 @@ TEST(Script, EveryStepOfTheTable) {
   EXPECT_EQ(all[20].kind, StepKind::link_down);
   EXPECT_EQ(all[21].kind, StepKind::link_up);
   EXPECT_EQ(all[23].yes, false);
-  EXPECT_EQ(all[24].line, 27);
+  EXPECT_EQ(all[24].kind, StepKind::console);
+  EXPECT_EQ(all[24].text, "set volume 40");
+  EXPECT_EQ(all[25].line, 28);
 }
 
 TEST(Script, WhatIsWrongIsNamedWithItsLine) {

@@ -95,6 +95,58 @@ TEST_F(Sim, E32_AnswerReenrol) {
   EXPECT_EQ(hub.count("\"key\":"), 1);
 }
 
+TEST_F(Sim, WhatTheConsoleSetsCountsAtOnceAndAfterAPowerCut) {
+  LittleHub hub;
+  ASSERT_EQ(run(hub.url(),
+                "wait ready\nconsole set volume 40\nconsole set name Kitchen\nwait ready\n"
+                "console set token s3cret\nwait ready\npower cut\nwait ready\n"
+                "press up\npress down\nwait settings\nrelease up\nrelease down\n"
+                "expect Volume 40 %\ntap cancel\nwait ready"),
+            0)
+      << complaint_;
+  EXPECT_EQ(hub.count(R"("name":"Kitchen")"), 3);  // after each set, and after the power cut
+  EXPECT_EQ(hub.count(R"("token":"s3cret")"), 2);
+
+  // A name of the command line goes before it, for that run only.
+  options_.name = "Forced";
+  ASSERT_EQ(run(hub.url(), "wait ready"), 0) << complaint_;
+  EXPECT_EQ(hub.count(R"("name":"Forced")"), 1);
+  options_.name.clear();
+  ASSERT_EQ(run(hub.url(), "wait ready\nconsole restart\nsleep 1\nwait ready"), 0) << complaint_;
+  EXPECT_EQ(hub.count(R"("name":"Kitchen")"), 5);
+}
+
+TEST_F(Sim, H1_AFactoryResetOnTheConsoleIsAnotherDevice) {
+  LittleHub hub;
+  ASSERT_EQ(run(hub.url(), "wait ready\nconsole set name Kitchen\nwait ready"), 0) << complaint_;
+  hub.enrolled = false;
+  ASSERT_EQ(run(hub.url(),
+                "answer-reenrol yes\nwait ready 20\nconsole factory-reset yes\nwait connecting\n"
+                "wait ready"),
+            0)
+      << complaint_;
+  std::set<std::string> ids;
+  for (const auto& one : hub.seen()) {
+    const auto at = one.find(R"("device_id":")");
+    if (at != std::string::npos) ids.insert(one.substr(at + 13, 19));
+  }
+  EXPECT_EQ(ids.size(), 2U);
+}
+
+TEST_F(Sim, AnErrorOfTheConsoleEndsTheScript) {
+  LittleHub hub;
+  EXPECT_EQ(run(hub.url(), "wait ready\nconsole set volume 400"), 1);
+  EXPECT_NE(complaint_.find("line 2: the console says: error invalid_value"), std::string::npos)
+      << complaint_;
+}
+
+TEST_F(Sim, TheTerminalForwardsLinesToTheConsole) {
+  LittleHub hub;
+  ASSERT_EQ(type(hub.url(), ":console get volume\n:console dance\n"), 0) << complaint_;
+  EXPECT_NE(printed_.find("ok {\"volume\":100}"), std::string::npos) << printed_;
+  EXPECT_NE(printed_.find("error unknown_command"), std::string::npos) << printed_;
+}
+
 TEST_F(Sim, SensorsAndEventsArrive) {
   LittleHub hub;
   EXPECT_EQ(run(hub.url(),

@@ -25,7 +25,8 @@ constexpr std::string_view kHelp =
     ":cancel     stops the answer                  :new         a new conversation\n"
     ":up :down   turn the page                     :screen      prints the screen\n"
     ":sensor NAME VALUE   :event NAME [JSON]   :event! NAME [JSON]\n"
-    ":screenshot FILE.png   :speaker FILE.wav   :reenrol   :quit";
+    ":screenshot FILE.png   :speaker FILE.wav   :reenrol   :quit\n"
+    ":console LINE   on the board's console, e.g. :console help";
 
 std::string_view rest_after(std::string_view text, std::size_t at) {
   if (at == std::string_view::npos) return {};
@@ -114,6 +115,7 @@ bool Terminal::settled() const {
 std::optional<int> Terminal::run() {
   const Millis now = board_.now();
   auto& gadget = board_.core();
+  while (const auto answer = gadget.console_line()) print(*answer);
   if (talking_ && board_.heard_all()) {
     talking_ = false;
     gadget.button(now, device::Button::talk, false);
@@ -189,6 +191,8 @@ void Terminal::command(std::string_view text) {
     print(board_.screen_text());
   } else if (name == "reenrol") {
     gadget.allow_reenrol(now);
+  } else if (name == "console" && !rest.empty()) {
+    gadget.console(now, rest);
   } else if ((name == "say" || name == "wav") && !rest.empty()) {
     say(name, rest);
   } else if (name == "screenshot" && !rest.empty()) {
