@@ -4,7 +4,7 @@
 # roots of the rooms that it depends on, no other. So an #include that breaks the rules of the house does not compile.
 
 find_program(GADGET_CCACHE ccache)
-if(GADGET_CCACHE)
+if(GADGET_CCACHE AND NOT CMAKE_CXX_FLAGS MATCHES "callgraph-info")  # ccache does not keep that file
   set(CMAKE_CXX_COMPILER_LAUNCHER ${GADGET_CCACHE})
 endif()
 if(NOT GADGET_BARE_METAL)

@@ -1,13 +1,12 @@
 # Cross build of protocol/, device/ and ports/template for a Cortex-M with newlib: no OS, no exceptions, no RTTI.
-# Included by cortex-m3.cmake and cortex-m4.cmake, which set GADGET_CPU.
+# Included by cortex-m3.cmake and cortex-m4.cmake, which set GADGET_CPU and GADGET_CALLGRAPH.
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR arm)
 set(CMAKE_CXX_COMPILER arm-none-eabi-g++)
 set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
 # -fno-threadsafe-statics: one thread; the guards would bring exceptions and a heap along.
-# -fcallgraph-info: for each object the stack of every function and whom it calls (scripts/stack_depth.py).
 set(CMAKE_CXX_FLAGS_INIT "-mcpu=${GADGET_CPU} -mthumb -fno-exceptions -fno-rtti -fno-threadsafe-statics \
--ffunction-sections -fdata-sections -fcallgraph-info=su")
+-ffunction-sections -fdata-sections ${GADGET_CALLGRAPH}")
 set(CMAKE_CXX_FLAGS_MINSIZEREL_INIT "-Os -DNDEBUG")
 # tl::expected is a header; a folder that holds only it keeps the host's headers out of the cross build.
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/cross-include)

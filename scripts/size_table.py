@@ -80,10 +80,12 @@ def main():
              re.findall(r"^\S+ (\S+) \w size_of_(\w+)$",
                         tool("arm-none-eabi-nm", "-S", *map(str, template.rglob("sizes.cpp.obj"))), re.M)}
     state = sizes["gadget"] + sizes["websocket_client"]
-    stack = int(subprocess.run([sys.executable, str(pathlib.Path(__file__).with_name("stack_depth.py")),
-                                str(screen_image), str(build)], stdout=subprocess.PIPE,
-                               stderr=None if "--parts" in sys.argv else subprocess.DEVNULL, text=True,
-                               check=True).stdout)
+    stack = subprocess.run([sys.executable, str(pathlib.Path(__file__).with_name("stack_depth.py")), str(screen_image),
+                            str(build)], capture_output=True, text=True)
+    if stack.returncode != 0 or "--parts" in sys.argv:
+        print(stack.stderr, file=sys.stderr)
+    failed |= stack.returncode != 0
+    deepest = int(stack.stdout) if stack.returncode == 0 else 0
     rows = [
         ("code of protocol/ + device/ without screen and fonts", of(code, *room), "core"),
         ("  of it protocol/ with SHA-256", of(code, "protocol", "sha256_small"), None),
@@ -91,7 +93,7 @@ def main():
         ("  of it device/websocket", of(code, "device_websocket"), "websocket"),
         ("the same with screen and the ASCII font", of(screen_code, *room, "device_screen"), "screen"),
         ("RAM: the core's state (Gadget and websocket::Client)", state + of(screen_variables, *room), "ram"),
-        ("largest stack from main, screen and template port included", stack, "stack"),
+        ("largest stack from main, screen and template port included", deepest, "stack"),
         ("", None, None),
         ("compiler's and C library's functions", sum(n for name, n in screen_code.items()
                                                      if re.match(r"lib(gcc|c|stdc)", name)), None),

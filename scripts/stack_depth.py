@@ -18,7 +18,7 @@ import sys
 # that are linked pushes more than 9 registers, nor calls deeper than one more of them.
 LIBRARY_BYTES = 96
 
-PLATFORM = (r"::HubLink::(connect|send_text|send_binary|close|secure)\(|::FlashStore::(get|put)\(|::ScreenOut::\w+\("
+PLATFORM = (r"::HubLink::(connect|send_text|send_binary|close|secure)\(|::FlashStore::(get|put)\("
             r"|::Port::(fill|listen|wake|set|noticed)\(|::Slots::\w+\(|::Actions\w*::\w+\(")
 BOARD = r"::(MyBoard|Board)::\w+\("
 # (who calls through a pointer, whom that can reach); the first that fits counts.
@@ -29,9 +29,11 @@ RULES = [
     (r"screen::Pen::", r"::(Copy|Search|\w*Sink)::text\("),
     (r"::Receiver::receive\(", r"::__visit_invoke\("),
     (r"codec_parse.cpp:.*parse_message\(", r"std::byte\* .*emplace<"),
-    (r"utf8.cpp:.*_Iter_negate<bool \(\*\)\(char\)>", r"utf8.cpp:(?!bool __gnu_cxx).*\(char\)"),
+    (r"__ops::_Iter_\w+<bool \(\*\)\(char\)>", r"^(?!.*__gnu_cxx).*::\w+\(char\)"),
     (r"^gadget_reset$", r"^_GLOBAL__sub_I"),
+    (r"device::Console::", r"::Port::(write_line|restart)\("),
     (r"port_template::", BOARD),
+    (r"device::Gadget::show\(", r"::ScreenOut::show\("),
     (r"gadget::device::(?!screen::)", PLATFORM),
 ]
 # Recursions that end: (function, how many times it can be on the stack).
@@ -116,6 +118,11 @@ def main():
 
     if root not in frames:
         sys.exit(f"stack_depth: no function {root}")
+    # Only Gadget::show calls Screen::show, and it is never inlined: check that this is still so.
+    core = pathlib.Path(__file__).parent.parent / "device/core"
+    callers = [path.name for path in core.glob("*.cpp") for line in path.read_text().splitlines() if "screen->show(" in line]
+    if callers != ["gadget.cpp"]:
+        sys.exit(f"stack_depth: Screen::show is called in {callers}; RULES expects Gadget::show alone")
     sys.setrecursionlimit(10_000)
     total, chain = walk(root)
     print(total)

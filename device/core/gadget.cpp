@@ -342,7 +342,8 @@ void Gadget::note(Fact fact, std::string_view text, Millis now) {
   if (platform_.watcher != nullptr) platform_.watcher->noticed(fact, text, now);
 }
 
-void Gadget::show(Millis now) {
+// Never inlined: the only caller of Screen::show, which scripts/stack_depth.py relies on.
+[[gnu::noinline]] void Gadget::show(Millis now) {
   redraw_ = false;
   drawn_at_ = now;
   if (const auto day = clock_.local_day_ms(now)) {

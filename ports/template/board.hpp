@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "device/screen/canvas.hpp"
+#include "device/update/firmware_slots.hpp"
 
 namespace gadget::ports::port_template {
 
@@ -60,9 +61,9 @@ class Board : public Flash {
   // Whether there is a network (Wi-Fi is joined and has an address).
   [[nodiscard]] virtual bool network_up() = 0;
   // One byte stream to the hub at a time: TCP, or TLS (T2: verify chain, name and validity, or a
-  // pinned key). Begins to open it; what becomes of it is asked by stream_state(). False: it cannot
-  // even begin.
-  [[nodiscard]] virtual bool stream_open(std::string_view host, std::uint16_t port) = 0;
+  // pinned key). Begins to open it, `tls` for wss://; what becomes of it is asked by
+  // stream_state(). False: it cannot even begin, or has no TLS.
+  [[nodiscard]] virtual bool stream_open(std::string_view host, std::uint16_t port, bool tls) = 0;
   [[nodiscard]] virtual StreamState stream_state() = 0;
   // Whether the stream is encrypted and the hub was verified (E32).
   [[nodiscard]] virtual bool stream_secure() const { return false; }
@@ -105,6 +106,20 @@ class Board : public Flash {
 
   // A lamp that shows a colour, 0xRRGGBB.
   virtual void lamp(std::uint32_t rgb) { (void)rgb; }
+  // The display's light, 0 (off) to 100.
+  virtual void backlight(int percent) { (void)percent; }
+
+  // A serial console (docs/device-console.md): what was typed since the last call, and a line out.
+  [[nodiscard]] virtual std::size_t console_read(std::span<char> out) {
+    (void)out;
+    return 0;
+  }
+  virtual void console_line(std::string_view line) { (void)line; }
+
+  // Where new firmware goes (O1-O9); null: this board is not updated over the air.
+  [[nodiscard]] virtual device::FirmwareSlots* firmware() { return nullptr; }
+  // Restarts the machine. False: it cannot.
+  [[nodiscard]] virtual bool restart() { return false; }
 
   // What happens, for a serial console: "connection", "connected". Never a secret.
   virtual void log(std::string_view what, std::string_view text) {

@@ -74,8 +74,9 @@ class FakeBoard final : public Board {
     return flash.write(index, offset, bytes);
   }
   bool network_up() override { return network; }
-  bool stream_open(std::string_view, std::uint16_t) override {
+  bool stream_open(std::string_view host, std::uint16_t port, bool) override {
     ++opens;
+    opened = std::string{host} + ":" + std::to_string(port);
     up.clear();
     down.clear();
     state = opening_works ? StreamState::open : StreamState::closed;
@@ -116,6 +117,13 @@ class FakeBoard final : public Board {
     speaker_wants -= samples.size();
   }
   std::uint8_t buttons() override { return pins; }
+  std::size_t console_read(std::span<char> out) override {
+    const std::size_t size = std::min(out.size(), typed.size());
+    std::copy_n(typed.begin(), size, out.begin());
+    typed.erase(0, size);
+    return size;
+  }
+  void console_line(std::string_view line) override { console.emplace_back(line); }
   void log(std::string_view what, std::string_view text) override {
     lines.push_back(std::string{what} + " " + std::string{text});
   }
@@ -127,6 +135,7 @@ class FakeBoard final : public Board {
   bool opening_works = true;
   StreamState state = StreamState::closed;
   int opens = 0;
+  std::string opened;
   std::size_t room = 8'192;
   std::vector<std::byte> up;   // sent by the device, not yet read by the hub
   std::deque<std::byte> down;  // sent by the hub, not yet read by the device
@@ -140,6 +149,8 @@ class FakeBoard final : public Board {
   std::vector<std::int16_t> played;
   std::uint8_t pins = 0;
   std::vector<std::string> lines;
+  std::string typed;
+  std::vector<std::string> console;
 };
 
 // The other end: RFC 6455 as a server, and what it got.

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "ports/template/hub_address.hpp"
+
 namespace gadget::ports::port_template {
 namespace {
 
@@ -31,8 +33,8 @@ std::string_view text_of(const websocket::Refused& refused) {
 
 }  // namespace
 
-HubLink::HubLink(Board& board, const HubAddress& address, std::span<std::byte> receive)
-    : board_(board), address_(address), receive_(receive), client_(receive, *this) {}
+HubLink::HubLink(Board& board, std::span<std::byte> receive)
+    : board_(board), receive_(receive), client_(receive, *this) {}
 
 void HubLink::run(device::Millis now) {
   now_ = now;
@@ -52,7 +54,9 @@ void HubLink::run(device::Millis now) {
 
 void HubLink::open_stream() {
   phase_ = Phase::opening;
-  if (!board_.stream_open(address_.host, address_.port)) {
+  const auto hub = parse_hub_address(gadget_->settings().text(device::Setting::hub));
+  if (!hub) return end({.close_code = 0, .reason = "the hub's address is none"});
+  if (!board_.stream_open(hub->host, hub->port, hub->tls)) {
     end({.close_code = 0, .reason = "no connection can be opened"});
   }
 }
@@ -66,7 +70,8 @@ void HubLink::begin_talking() {
   phase_ = Phase::talking;
   gadget_->link_transport(now_, epoch_);
   if (phase_ != Phase::talking) return;
-  if (!client_.start({.host = address_.authority, .path = address_.path})) {
+  const auto hub = parse_hub_address(gadget_->settings().text(device::Setting::hub));
+  if (!hub || !client_.start({.host = hub->authority, .path = hub->path})) {
     end({.close_code = 0, .reason = "the send buffer is too small"});
   }
 }

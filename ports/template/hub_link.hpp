@@ -17,18 +17,11 @@
 
 namespace gadget::ports::port_template {
 
-// Where the hub is. Views live as long as the link.
-struct HubAddress {
-  std::string_view host;  // for the stream: a name or an address
-  std::uint16_t port = protocol::kDefaultPort;
-  std::string_view authority;  // the Host header: "hub.local:8765"
-  std::string_view path = protocol::kDefaultPath;
-};
-
 class HubLink final : public device::Link, private device::websocket::Port {
  public:
-  // `receive` holds one message: as many bytes as GadgetConfig::max_message_bytes says (E33).
-  HubLink(Board& board, const HubAddress& address, std::span<std::byte> receive);
+  // Connects to the hub of the Gadget's settings. `receive` holds one message: as many bytes as
+  // GadgetConfig::max_message_bytes says (E33).
+  HubLink(Board& board, std::span<std::byte> receive);
 
   // Whom the events are told. Before the first run().
   void attach(device::Gadget& gadget) { gadget_ = &gadget; }
@@ -70,7 +63,6 @@ class HubLink final : public device::Link, private device::websocket::Port {
   void end(const device::LinkEnd& how);
 
   Board& board_;
-  HubAddress address_;
   std::span<std::byte> receive_;
   device::websocket::Client client_;
   device::Gadget* gadget_ = nullptr;

@@ -10,12 +10,10 @@ extern "C" [[noreturn]] void gadget_main() {
   port::start_systick();
   static port::MyBoard board;
   static port::PortMemory memory;
-  // PORT: where your hub is, and what the device is called. Boards with a console or settings pages
-  // read these from the store.
-  static port::Port device{
-      board,
-      {.name = "", .token = "", .hub = {.host = "hub.local", .authority = "hub.local:8765"}},
-      memory};
+  // PORT: what the device is called and where your hub is, while nothing is set on the console.
+  static const port::PortConfig config{
+      .name = "", .token = "", .hub = "ws://hub.local:8765/gadget"};
+  static port::Port device{board, config, memory};
   device.start();
   for (;;) {
     device.step();

@@ -55,12 +55,13 @@ bool MyBoard::network_up() {
   return false;
 }
 
-bool MyBoard::stream_open(std::string_view host, std::uint16_t port) {
+bool MyBoard::stream_open(std::string_view host, std::uint16_t port, bool tls) {
   // PORT: look the name up and connect, without waiting: lwip tcp_connect, a socket with
   // O_NONBLOCK, your modem's command. Switch Nagle's algorithm off (TCP_NODELAY): frames of sound
   // are small.
   (void)host;
   (void)port;
+  (void)tls;
   return false;
 }
 

@@ -25,7 +25,7 @@ class MyBoard final : public Board {
                            std::span<const std::byte> bytes) override;
 
   bool network_up() override;
-  bool stream_open(std::string_view host, std::uint16_t port) override;
+  bool stream_open(std::string_view host, std::uint16_t port, bool tls) override;
   StreamState stream_state() override;
   std::size_t stream_room() override;
   void stream_send(std::span<const std::byte> bytes) override;

@@ -16,7 +16,7 @@ device::GadgetConfig core_config(const PortConfig& config) {
   core.board = config.board;
   core.firmware = config.firmware;
   core.token = config.token;
-  core.hub = config.hub.authority;
+  core.hub = config.hub;
   core.mic_hz = kMicHz;
   core.speaker_hz = kSpeakerHz;
   core.max_message_bytes = kReceiveBytes;
@@ -42,7 +42,7 @@ Port::Port(Board& board, const PortConfig& config, PortMemory& memory)
     : board_(board),
       last_ticks_(board.ticks_ms()),
       store_(board),
-      link_(board, config.hub, memory.receive),
+      link_(board, memory.receive),
 #ifndef GADGET_TEMPLATE_NO_SCREEN
       screen_(board, memory.pixels, kScreenWidth, kScreenHeight, device::screen::kAsciiFonts),
 #endif
@@ -57,9 +57,12 @@ Port::Port(Board& board, const PortConfig& config, PortMemory& memory)
                .microphone = this,
                .speaker = this,
                .lamp = this,
+               .backlight = this,
                .actions = nullptr,  // PORT: what your board can do for the agent
+               .firmware = board.firmware(),
                .watcher = this},
-              memory.gadget.view()) {
+              memory.gadget.view()),
+      console_(gadget_, *this) {
   link_.attach(gadget_);
 }
 
@@ -79,10 +82,18 @@ void Port::step() {
     gadget_.network(time, up);
   }
   link_.run(time);
+  run_console(time);
   run_buttons(time);
   run_microphone(time);
   run_speaker(time);
   gadget_.tick(time);
+  console_.tick(time);
+}
+
+void Port::run_console(device::Millis now) {
+  std::array<char, 64> typed;  // NOLINT: filled by the board
+  const std::size_t size = board_.console_read(typed);
+  if (size > 0) console_.feed(now, {typed.data(), size});
 }
 
 void Port::run_buttons(device::Millis now) {
@@ -133,6 +144,7 @@ void Port::run_speaker(device::Millis now) {
 }
 
 void Port::noticed(device::Fact fact, std::string_view text, device::Millis) {
+  console_.noticed(fact, text);
   board_.log(device::name(fact), text);
 }
 

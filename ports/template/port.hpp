@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "device/core/console.hpp"
 #include "device/core/gadget.hpp"
 #include "ports/template/board.hpp"
 #include "ports/template/flash_store.hpp"
@@ -47,11 +48,11 @@ struct PortMemory {
 };
 
 struct PortConfig {
-  std::string_view name = {};  // "kitchen"; empty: the id
+  std::string_view name = {};  // "kitchen"; empty: the id; while none is set, as token and hub
   std::string_view board = "my-board";
   std::string_view firmware = "0.1.0";
   std::string_view token = {};  // GADGET_ACCESS_TOKEN of the hub; empty: none (H7)
-  HubAddress hub = {};
+  std::string_view hub = "ws://hub.local:8765/gadget";  // while none is set on the device
   std::int64_t build_time_ms = 0;  // Unix time of the build; for certificates (T2)
 };
 
@@ -59,7 +60,9 @@ class Port final : private device::Entropy,
                    private device::Microphone,
                    private device::Speaker,
                    private device::Lamp,
-                   private device::Watcher {
+                   private device::Backlight,
+                   private device::Watcher,
+                   private device::ConsolePort {
  public:
   Port(Board& board, const PortConfig& config, PortMemory& memory);
 
@@ -77,8 +80,13 @@ class Port final : private device::Entropy,
   void listen(bool on) override;
   void wake(bool on) override;
   void set(std::uint32_t rgb) override { board_.lamp(rgb); }
+  void set(int percent) override { board_.backlight(percent); }
   void noticed(device::Fact fact, std::string_view text, device::Millis now) override;
 
+  void write_line(std::string_view line) override { board_.console_line(line); }
+  bool restart() override { return board_.restart(); }
+
+  void run_console(device::Millis now);
   void run_buttons(device::Millis now);
   void run_microphone(device::Millis now);
   void run_speaker(device::Millis now);
@@ -92,6 +100,7 @@ class Port final : private device::Entropy,
   ScreenOut screen_;
 #endif
   device::Gadget gadget_;
+  device::Console console_;
 
   bool network_ = true;
   std::uint8_t raw_buttons_ = 0;  // as the pins were last

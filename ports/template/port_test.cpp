@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "ports/template/fake_board.hpp"
+#include "ports/template/hub_address.hpp"
 
 namespace gadget::ports::port_template {
 namespace {
@@ -19,9 +20,7 @@ class TemplatePort : public testing::Test {
   void power_on() {
     port.reset();
     port = std::make_unique<Port>(
-        board,
-        PortConfig{.name = "bench", .hub = {.host = "hub.local", .authority = "hub.local:8765"}},
-        *memory);
+        board, PortConfig{.name = "bench", .hub = "ws://hub.local:8765/gadget"}, *memory);
     started = port->start();
   }
   // Lets time pass, 10 ms a step; the speaker plays in real time.
@@ -215,6 +214,45 @@ TEST_F(TemplatePort, B50_TheClockGoesOnAcrossTheWrapOfTheTicks) {
   const auto before = port->now();
   board.ticks += 0x300;  // from 0xFFFFFFxx
   EXPECT_EQ(port->now(), before + 0x300);
+}
+
+TEST(HubAddress, UrlsAreTakenApart) {
+  const auto full = parse_hub_address("wss://hub.local:1234/a/b?c");
+  ASSERT_TRUE(full);
+  EXPECT_TRUE(full->tls);
+  EXPECT_EQ(full->host, "hub.local");
+  EXPECT_EQ(full->port, 1234);
+  EXPECT_EQ(full->authority, "hub.local:1234");
+  EXPECT_EQ(full->path, "/a/b?c");
+  const auto least = parse_hub_address("ws://[::1]");
+  ASSERT_TRUE(least);
+  EXPECT_FALSE(least->tls);
+  EXPECT_EQ(least->host, "::1");
+  EXPECT_EQ(least->port, 8765);
+  EXPECT_EQ(least->path, "/gadget");
+  for (const auto* bad : {"", "http://hub", "ws://", "ws://:1", "ws://hub:0", "ws://hub:65536",
+                          "ws://hub:1x", "ws://[::1", "ws://[::1]x", "ws:///gadget"}) {
+    EXPECT_FALSE(parse_hub_address(bad)) << bad;
+  }
+}
+
+TEST_F(TemplatePort, AHubThatIsSetIsTheOneThatIsConnectedTo) {
+  go_online();
+  board.typed = "set hub ws://other.local:99/gadget\n";
+  pass(2'000);
+  EXPECT_EQ(board.opened, "other.local:99");
+}
+
+TEST_F(TemplatePort, TheConsoleAnswers) {
+  go_online();
+  board.typed = "set volume 35\nget volume\nnonsense\n";
+  pass(20);
+  ASSERT_EQ(board.console.size(), 3U);
+  EXPECT_EQ(board.console[1], R"(ok {"volume":35})");
+  EXPECT_EQ(board.console[2].rfind("error ", 0), 0U);
+  board.typed = "text Hello\n";
+  pass(20);
+  EXPECT_TRUE(hub.got(R"("text":"Hello")"));
 }
 
 TEST_F(TemplatePort, ABouncingButtonIsOnePress) {

@@ -8,6 +8,7 @@
 // Owner: the port; one thread. No heap.
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "device/core/platform.hpp"
@@ -28,7 +29,10 @@ class ScreenOut final : public device::Screen {
   Board& board_;
   std::span<device::screen::Colour> pixels_;
   const device::screen::FontSet& fonts_;
-  device::screen::Canvas canvas_;  // of the whole picture
+  int width_;
+  int height_;
+  // Of the whole picture, or of the band at hand: too large for the stack.
+  std::optional<device::screen::Canvas> canvas_;
 };
 
 }  // namespace gadget::ports::port_template
