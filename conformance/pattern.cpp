@@ -2,6 +2,8 @@
 
 #include <chrono>
 
+#include "conformance/image.hpp"
+
 namespace gadget::conformance {
 namespace json = boost::json;
 namespace {
@@ -144,7 +146,10 @@ json::value text(std::string_view chars) { return json::value(json::string(chars
 
 Result<json::value> compute(const Pattern& call, const Bindings& bindings) {
   const std::string& name = call.name;
-  const std::size_t count = name == "key" || name == "id" ? 1U : name == "otamac" ? 4U : 2U;
+  const std::size_t count = name == "key" || name == "id" ? 1U
+                            : name == "otamac"            ? 4U
+                            : name == "imagesha"          ? 3U
+                                                          : 2U;
   const auto arguments = texts(call, bindings, count);
   if (!arguments) return tl::unexpected<Failure>(arguments.error());
   const std::vector<std::string>& given = *arguments;
@@ -157,6 +162,13 @@ Result<json::value> compute(const Pattern& call, const Bindings& bindings) {
     if (name == "hubmac") return text(protocol::view(protocol::hub_mac(key, id, given[1])));
     return text(
         protocol::view(protocol::ota_mac(key, id, given[1], given[2], std::stoull(given[3]))));
+  }
+  if (name == "imagesha") {
+    const std::int64_t bytes = std::atoll(given[2].c_str());
+    if (bytes < 1 || bytes > kMaxRepeatBytes) {
+      return fail(FailureCode::invalid_argument, "$imagesha: no such size");
+    }
+    return text(image_sha256(make_image(given[0], given[1], static_cast<std::size_t>(bytes))));
   }
   if (name == "repeat") {
     const std::int64_t times = std::atoll(given[1].c_str());

@@ -48,6 +48,7 @@ class Player {
   Result<Peer*> peer_of(const std::string& connection);
   Result<void> send(const Step& step);
   Result<void> send_audio(Peer& peer, const std::vector<std::string>& words);
+  Result<void> send_firmware(Peer& peer, const std::vector<std::string>& words);
   Result<void> expect(const Step& step);
   Result<void> expect_text(Peer& peer, const Step& step);
   Result<void> expect_literal(Peer& peer, std::string_view literal);

@@ -33,10 +33,10 @@ class SlotFlash : public RecordFlash {
 class AbSlots final : public FirmwareSlots {
  public:
   // `running`: the slot that boot() chose.
-  AbSlots(SlotFlash& flash, std::uint8_t running) : flash_(flash), running_(running) {}
+  AbSlots(SlotFlash& flash, std::uint8_t running) : flash_(&flash), running_(running) {}
 
-  [[nodiscard]] std::uint32_t max_bytes() const override { return flash_.slot_bytes(); }
-  [[nodiscard]] std::uint32_t sector_bytes() const override { return flash_.sector_bytes(); }
+  [[nodiscard]] std::uint32_t max_bytes() const override { return flash_->slot_bytes(); }
+  [[nodiscard]] std::uint32_t sector_bytes() const override { return flash_->sector_bytes(); }
   [[nodiscard]] bool begin() override;
   [[nodiscard]] Erased erase(std::uint32_t offset) override;
   [[nodiscard]] bool write(std::uint32_t offset, std::span<const std::byte> page) override;
@@ -45,7 +45,7 @@ class AbSlots final : public FirmwareSlots {
   [[nodiscard]] bool on_probation() const override;
   [[nodiscard]] bool confirm() override;
   void roll_back() override;
-  void reboot() override { flash_.reboot(); }
+  void reboot() override { flash_->reboot(); }
 
  private:
   [[nodiscard]] bool store(std::uint8_t confirmed, std::uint8_t trial);
@@ -53,7 +53,7 @@ class AbSlots final : public FirmwareSlots {
   // Guards against a caller that lost count: nothing outside the slot is ever touched.
   [[nodiscard]] bool inside(std::uint32_t offset, std::size_t bytes) const;
 
-  SlotFlash& flash_;
+  SlotFlash* flash_;
   std::uint8_t running_;
 };
 

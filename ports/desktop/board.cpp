@@ -45,6 +45,9 @@ std::size_t due(Millis elapsed, std::uint32_t rate_hz, std::uint64_t& done) {
 Board::Board(BoardOptions options, BoardLink& link, device::Store& store, Watch watch)
     : link_(link),
       sound_(options.sound),
+      flash_(options.flash != nullptr && options.flash->slot_bytes() > 0 ? options.flash : nullptr),
+      slots_(flash_ != nullptr ? std::optional<device::AbSlots>{std::in_place, *flash_, 0}
+                               : std::nullopt),
       watch_(std::move(watch)),
       core_(options.core, platform(options.core.profile, store), options.journal,
             options.stand_in) {}
@@ -59,6 +62,7 @@ device::Platform Board::platform(const Profile& profile, device::Store& store) {
           .lamp = profile.lamp ? this : nullptr,
           .backlight = profile.display ? this : nullptr,
           .actions = nullptr,
+          .firmware = slots_ ? &*slots_ : nullptr,
           .watcher = this};
 }
 
@@ -73,7 +77,13 @@ Millis Board::now() const {
 bool Board::power_on() {
   started_ = now();
   heard_ = sounded_ = 0;
-  core_.power_on(started_);
+  std::string firmware;
+  if (slots_) {
+    const std::uint8_t slot = device::boot(*flash_);
+    slots_ = device::AbSlots{*flash_, slot};
+    firmware = flash_->version_in(slot);
+  }
+  core_.power_on(started_, firmware);
   link_.attach(&core_);
   (void)core_.sensor(started_, "temperature_c", kRoomTemperature);
   if (!network_) core_.network(started_, false);
@@ -100,10 +110,11 @@ void Board::tick() {
   run_speaker(at);
   core_.tick(at);
   if (core_.take_restart()) restart_at_ = at + kRestartMs;
-  if (restart_at_ != 0 && at >= restart_at_) {
+  const bool updated = flash_ != nullptr && flash_->take_reboot();
+  if (updated || (restart_at_ != 0 && at >= restart_at_)) {
     restart_at_ = 0;
     power_cut();
-    (void)power_on();
+    (void)power_on();  // a store that keeps no key any more: the screen says so
   }
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "ports/desktop/core.hpp"
+#include "ports/desktop/file_flash.hpp"
 
 namespace gadget::ports::desktop {
 
@@ -49,6 +50,7 @@ struct BoardOptions {
   Journal* journal = nullptr;
   StandIn* stand_in = nullptr;
   Sound* sound = nullptr;
+  FileFlash* flash = nullptr;
 };
 
 class Board final : private device::Entropy,
@@ -62,7 +64,8 @@ class Board final : private device::Entropy,
   Board(BoardOptions options, BoardLink& link, device::Store& store, Watch watch);
   ~Board();
 
-  // The device starts, from its store. False: the store does not keep its key.
+  // The device starts, from its store, with the firmware that its boot record chooses. False: the
+  // store does not keep its key.
   bool power_on();
   // The device stops in the midst of whatever it does.
   void power_cut();
@@ -107,6 +110,8 @@ class Board final : private device::Entropy,
 
   BoardLink& link_;
   Sound* sound_;
+  FileFlash* flash_;  // null: no updates
+  std::optional<device::AbSlots> slots_;
   Watch watch_;
   Core core_;
   bool network_ = true;

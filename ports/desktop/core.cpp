@@ -89,8 +89,9 @@ bool Core::yes_no(bool answer) {
   return answer;
 }
 
-void Core::power_on(Millis now) {
-  TOLD(now, "on");
+void Core::power_on(Millis now, const std::string& firmware) {
+  TOLD(now, firmware.empty() ? "on" : "on " + in_quotes(firmware));
+  firmware_ = firmware.empty() ? options_.firmware : firmware;
   auto config = config_of(options_.profile);
   config.name = options_.name;
   config.token = options_.token;
@@ -98,7 +99,7 @@ void Core::power_on(Millis now) {
   if (options_.name_given) config.forced.name = options_.name;
   if (options_.token_given) config.forced.token = options_.token;
   if (options_.hub_given) config.forced.hub = options_.hub;
-  config.firmware = options_.firmware;
+  config.firmware = firmware_;
   config.build_time_ms = options_.build_time_s * 1'000;
   memory_ = std::make_unique<Memory>();
   device::GadgetBuffers buffers = memory_->view();

@@ -42,7 +42,8 @@ class Core final : private device::ConsolePort {
   ~Core();
 
   // A new Gadget that has not started yet; and none any more.
-  void power_on(device::Millis now);
+  // `firmware` is the version that runs, when it is another than the program's own.
+  void power_on(device::Millis now, const std::string& firmware = {});
   void power_off(device::Millis now);
   [[nodiscard]] bool is_on() const { return gadget_ != nullptr; }
 
@@ -110,6 +111,7 @@ class Core final : private device::ConsolePort {
   StandIn* stand_in_;
   Panel panel_;
   Outside outside_;
+  std::string firmware_;  // of the options, or of what was installed
   std::unique_ptr<Memory> memory_;
   std::unique_ptr<device::Gadget> gadget_;
   std::unique_ptr<device::Console> console_;

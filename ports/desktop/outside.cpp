@@ -25,6 +25,7 @@ device::Platform Outside::platform() {
           .lamp = all.lamp != nullptr ? this : nullptr,
           .backlight = all.backlight != nullptr ? this : nullptr,
           .actions = all.actions,
+          .firmware = all.firmware != nullptr ? &slots_ : nullptr,
           .watcher = this};
 }
 

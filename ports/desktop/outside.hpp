@@ -7,6 +7,7 @@
 #include "device/core/console.hpp"
 #include "device/core/platform.hpp"
 #include "ports/desktop/journal.hpp"
+#include "ports/desktop/outside_slots.hpp"
 #include "ports/desktop/panel.hpp"
 #include "ports/desktop/stand_in.hpp"
 
@@ -23,7 +24,11 @@ class Outside final : private device::Link,
  public:
   // `journal` and `stand_in` may be null. `panel` is what the screen is drawn on.
   Outside(const device::Platform& real, Panel& panel, Journal* journal, StandIn* stand_in)
-      : real_(real), panel_(panel), journal_(journal), stand_in_(stand_in) {}
+      : real_(real),
+        panel_(panel),
+        journal_(journal),
+        stand_in_(stand_in),
+        slots_(real.firmware, journal) {}
 
   // For a Gadget: has of the optional parts what `real` has, and always a screen.
   [[nodiscard]] device::Platform platform();
@@ -53,6 +58,7 @@ class Outside final : private device::Link,
   Journal* journal_;
   StandIn* stand_in_;
   device::Console* console_ = nullptr;
+  OutsideSlots slots_;
 };
 
 }  // namespace gadget::ports::desktop

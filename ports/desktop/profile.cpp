@@ -10,6 +10,8 @@ namespace gadget::ports::desktop {
 namespace {
 
 constexpr std::int64_t kMaxRateHz = 48'000;
+constexpr std::int64_t kMaxSlotBytes = 64 << 20;
+constexpr std::uint32_t kSmallSlotBytes = 1U << 20U;
 
 // One number of a profile, as records write it.
 struct Field {
@@ -42,6 +44,7 @@ constexpr std::array kFields{
     field<&Profile::lamp>("lamp", 0, 1),
     field<&Profile::max_message_bytes>("max_message_bytes", protocol::kMinMaxMessageBytes,
                                        protocol::kMaxMessageBytes),
+    field<&Profile::slot_bytes>("slot_bytes", 0, kMaxSlotBytes),
 };
 
 }  // namespace
@@ -56,7 +59,8 @@ const std::vector<Profile>& profiles() {
        .width = 240,
        .height = 135,
        .utf8 = false,
-       .max_message_bytes = protocol::kMinMaxMessageBytes},
+       .max_message_bytes = protocol::kMinMaxMessageBytes,
+       .slot_bytes = kSmallSlotBytes},
       {.name = "round",
        .about = "round screen of 240x240",
        .width = 240,
@@ -73,11 +77,17 @@ const std::vector<Profile>& profiles() {
        .colour = false,
        .utf8 = false,
        .lamp = false,
-       .max_message_bytes = protocol::kMinMaxMessageBytes},
+       .max_message_bytes = protocol::kMinMaxMessageBytes,
+       .slot_bytes = kSmallSlotBytes},
       {.name = "no-speaker", .about = "listens and shows, says nothing", .speaker_hz = 0},
       {.name = "no-mic", .about = "typed to, speaks and shows", .mic_hz = 0},
       {.name = "voice", .about = "microphone and speaker, no screen", .display = false},
-      {.name = "text", .about = "screen only", .mic_hz = 0, .speaker_hz = 0, .lamp = false},
+      {.name = "text",
+       .about = "screen only, takes no updates",
+       .mic_hz = 0,
+       .speaker_hz = 0,
+       .lamp = false,
+       .slot_bytes = 0},
   };
   return all;
 }
@@ -108,6 +118,7 @@ std::string to_words(const Profile& profile) {
 Result<Profile> profile_of_words(std::string_view words) {
   Profile profile;
   profile.name = "recorded";
+  profile.slot_bytes = 0;  // of records that do not say
   while (!words.empty()) {
     const auto word = words.substr(0, words.find(' '));
     words.remove_prefix(std::min(words.size(), word.size() + 1));

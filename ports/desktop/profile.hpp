@@ -24,6 +24,7 @@ struct Profile {
   std::uint32_t speaker_hz = 16'000;
   bool lamp = true;
   std::size_t max_message_bytes = 8'192;
+  std::uint32_t slot_bytes = 4U << 20U;  // of each of two firmware slots; 0: takes no updates
 };
 
 [[nodiscard]] const std::vector<Profile>& profiles();

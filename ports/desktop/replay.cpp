@@ -230,6 +230,7 @@ class Replay final : public Journal {
     platform_.microphone = &nowhere_;
     platform_.backlight = core.profile.display ? &nowhere_ : nullptr;
     platform_.lamp = core.profile.lamp ? &nowhere_ : nullptr;
+    platform_.firmware = core.profile.slot_bytes > 0 ? &no_slots_ : nullptr;
     core_ = std::make_unique<Core>(std::move(core), platform_, this, nullptr);
     return {};
   }
@@ -238,8 +239,10 @@ class Replay final : public Journal {
   bool call(LineReader& line) {
     const auto what = line.word();
     if (what == "on") {
-      if (core_->is_on() || !line.at_end()) return false;
-      core_->power_on(now_);
+      if (core_->is_on()) return false;
+      const auto firmware = line.at_end() ? std::string{} : line.text();
+      if (!firmware || !line.at_end()) return false;
+      core_->power_on(now_, *firmware);
       return true;
     }
     if (!core_->is_on()) return false;
@@ -399,6 +402,7 @@ class Replay final : public Journal {
   std::istream& in_;
   const ReplayOptions& options_;
   Nowhere nowhere_;
+  NoSlots no_slots_;
   device::Platform platform_{.link = nowhere_, .store = nowhere_, .entropy = nowhere_};
   std::unique_ptr<Core> core_;
   ReplayEnd end_;

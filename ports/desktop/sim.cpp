@@ -86,7 +86,8 @@ std::optional<std::int64_t> known_time_s(const SimOptions& options, FileStore& s
 class Run {
  public:
   Run(const SimOptions& options, const HubUrl& url, const Profile& profile,
-      HubLink::MakeTls make_tls, FileStore& store, Timeline timeline, Recording& recording)
+      HubLink::MakeTls make_tls, FileStore& store, FileFlash& flash, Timeline timeline,
+      Recording& recording)
       : options_(options),
         timer_(loop_),
         signals_(loop_, SIGINT, SIGTERM),
@@ -95,7 +96,8 @@ class Run {
         link_(loop_.get_executor(), url, std::move(make_tls), profile.max_message_bytes),
         board_(BoardOptions{.core = recording.core,
                             .journal = recording.writer.get(),
-                            .stand_in = recording.stand_in.get()},
+                            .stand_in = recording.stand_in.get(),
+                            .flash = &flash},
                link_, store,
                [this](device::Fact fact, std::string_view text) { noticed(fact, text); }) {}
 
@@ -289,6 +291,7 @@ int run_sim(const SimOptions& options) {
     return complain(made.error(), 1);
   }
   FileStore store{state};
+  FileFlash flash{state, profile->slot_bytes};
 
   if (hub_given && !url->tls && !(options.ca_file.empty() && options.pin.empty())) {
     return complain({FailureCode::invalid_argument, "--ca and --pin are for wss:// only", ""},
@@ -322,7 +325,7 @@ int run_sim(const SimOptions& options) {
   if (!recording) return complain(recording.error(), 1);
 
   wire::ignore_broken_pipes();
-  Run run{options, *url, *profile, make_tls, store, std::move(*timeline), *recording};
+  Run run{options, *url, *profile, make_tls, store, flash, std::move(*timeline), *recording};
   if (options.steps) return run.follow();
   return scripted ? run.play(std::move(steps)) : run.talk();
 }
