@@ -16,6 +16,17 @@ constexpr std::size_t kMaskPieceBytes = 256;
 // A fragment smaller than this is not worth its header, unless the message ends with it.
 constexpr std::size_t kFragmentBytes = 64;
 
+// The request between what is given: path, host, key, subprotocol, further headers.
+constexpr std::array<std::string_view, 6> kRequestLines{
+    "GET ",
+    " HTTP/1.1\r\nHost: ",
+    "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+    "Sec-WebSocket-Key: ",
+    "\r\nSec-WebSocket-Protocol: ",
+    "\r\n",
+    "\r\n"};
+constexpr std::size_t kProtocolLine = 3;
+
 std::span<const std::byte> as_bytes(std::string_view text) {
   return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
 }
@@ -100,18 +111,13 @@ bool Client::start(const Request& request) {
     if (!fits) return;
     for (const char c : text) buffer_[size++] = static_cast<std::byte>(c);
   };
-  put("GET ");
-  put(request.path);
-  put(" HTTP/1.1\r\nHost: ");
-  put(request.host);
-  put("\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-      "Sec-WebSocket-Key: ");
-  put({key_.data(), key_.size()});
-  if (!offered_.empty()) put("\r\nSec-WebSocket-Protocol: ");
-  put(offered_);
-  put("\r\n");
-  put(request.headers);
-  put("\r\n");
+  const std::array<std::string_view, kRequestLines.size()> given{
+      request.path, request.host, {key_.data(), key_.size()}, offered_, request.headers, {}};
+  for (std::size_t i = 0; i < kRequestLines.size(); ++i) {
+    if (i == kProtocolLine && offered_.empty()) continue;
+    put(kRequestLines[i]);
+    put(given[i]);
+  }
   if (!fits || size > port_.room()) return false;
   port_.send(buffer_.first(size));
   phase_ = Phase::upgrade;

@@ -236,7 +236,7 @@ struct AnswerCase {
   unsigned retry = 0;
 };
 
-TEST(Client, E27_AnswersAreJudged) {
+TEST(Client, B17_E27_AnswersAreJudged) {
   const std::string accept = "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n";
   const std::string both = "Upgrade: websocket\r\nConnection: Upgrade\r\n";
   const std::string ok = "HTTP/1.1 101 Switching Protocols\r\n";
@@ -351,7 +351,7 @@ struct FaultCase {
   unsigned code;
 };
 
-TEST(Client, FaultsOfTheHubCloseWithTheRightCode) {
+TEST(Client, B03_B04_B06_B07_B11_FaultsOfTheHubCloseWithTheRightCode) {
   const FaultCase cases[] = {
       {"B-03 new text inside a message", unhex("01 01 7b 81 01 7d"), 1002},
       {"B-04 fragmented control frame", unhex("09 00"), 1002},
@@ -399,6 +399,57 @@ TEST(Client, FaultsOfTheHubCloseWithTheRightCode) {
       EXPECT_EQ(sent[0].payload, std::string({static_cast<char>(tested.code >> 8U),
                                               static_cast<char>(tested.code & 0xFFU)}));
     }
+  }
+}
+
+TEST(Client, B06_AHugeLengthEndsOnItsHeaderBeforeAnyByteOfIt) {
+  Bench bench;
+  bench.open();
+  bench.feed(unhex("82 7f 0000000001000000"), 1);
+  EXPECT_EQ(bench.closed.code, 1009);
+  EXPECT_EQ(bench.ends, 1);
+}
+
+TEST(Client, B30_SendingGoesOnWhileALongMessageArrives) {
+  Bench bench{200'000};
+  bench.open();
+  const std::string message(100'000, 'm');
+  const std::string bytes = frame(0x81, message);
+  std::size_t at = 0;
+  for (int i = 0; i < 10; ++i) {
+    bench.feed(bytes.substr(at, 9'000), 1'000);
+    at += 9'000;
+    ASSERT_TRUE(bench.client->send("up " + std::to_string(i)));
+  }
+  bench.act_message = [&bench] { EXPECT_TRUE(bench.client->send("from inside")); };
+  bench.feed(bytes.substr(at), 1'000);
+  ASSERT_EQ(bench.messages.size(), 1U);
+  EXPECT_EQ(bench.messages[0], message);
+  const auto sent = sent_frames(bench.out);
+  ASSERT_EQ(sent.size(), 11U);
+  EXPECT_EQ(sent[9].payload, "up 9");
+  EXPECT_EQ(sent[10].payload, "from inside");
+}
+
+// Wherever the stream breaks: one end is told, and the next start begins clean.
+TEST(ClientProperty, B28_TenThousandBreaksAtRandomPlaces) {
+  std::minstd_rand dice{28};
+  Bench bench;
+  const std::string whole = kAnswer + frame(0x01, "half") + frame(0x89, "ping") +
+                            frame(0x80, " whole") + frame(0x88, "\x03\xe8");
+  int ends = 0;
+  for (int i = 0; i < 10'000; ++i) {
+    bench.out.clear();
+    ASSERT_TRUE(bench.client->start({"hub:8765"})) << "after break " << i;
+    bench.feed(whole.substr(0, dice() % (whole.size() + 1)), 0);
+    if (dice() % 4 == 0 && bench.client->is_open()) {
+      EXPECT_TRUE(bench.client->begin(Kind::binary, 1'000));
+      (void)bench.client->more(std::vector<std::byte>(500));
+    }
+    bench.client->stream_ended();
+    ASSERT_EQ(bench.ends, ++ends) << "break " << i;
+    ASSERT_FALSE(bench.client->is_open());
+    for (const auto& message : bench.messages) ASSERT_EQ(message, "half whole");
   }
 }
 

@@ -25,22 +25,24 @@ bool same(std::string_view name, std::string_view lower_case) {
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-// Cuts `rest` at the first `separator`, which is dropped, and returns what was before it, without
-// blanks around it.
-std::string_view next_part(std::string_view& rest, char separator) {
-  const char* from = rest.data();
-  const char* const end = from + rest.size();
-  const char* to = std::find(from, end, separator);
-  const char* const next = to == end ? end : to + 1;
-  rest = {next, static_cast<std::size_t>(end - next)};
-  while (from != to && is_blank(*from)) ++from;
-  while (from != to && is_blank(to[-1])) --to;
-  return {from, static_cast<std::size_t>(to - from)};
+// Takes what is before the first `separator` from `rest`, and the separator with it.
+std::string_view cut(std::string_view& rest, char separator) {
+  std::size_t size = 0;
+  while (size < rest.size() && rest[size] != separator) ++size;
+  const std::string_view part{rest.data(), size};
+  rest.remove_prefix(size < rest.size() ? size + 1 : size);
+  return part;
+}
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
 }
 
 bool has_token(std::string_view list, std::string_view token) {
   while (!list.empty()) {
-    if (same(next_part(list, ','), token)) return true;
+    if (same(trim(cut(list, ',')), token)) return true;
   }
   return false;
 }
@@ -60,7 +62,7 @@ std::uint16_t status_of(std::string_view line) {
   constexpr std::size_t kDigits = 3;
   if (!line.starts_with(kVersion)) return 0;
   line.remove_prefix(kVersion.size());
-  const auto digits = next_part(line, ' ');
+  const auto digits = cut(line, ' ');
   return digits.size() == kDigits ? static_cast<std::uint16_t>(number(digits)) : std::uint16_t{0};
 }
 
@@ -93,14 +95,6 @@ struct Fields {
     if (count[i] < 2) ++count[i];  // once, or too often
   }
 };
-
-// Whether a header line is one of HTTP/1.1 as it is today: no folded line, no space before the
-// colon.
-bool well_formed(std::string_view line) {
-  const auto colon = line.find(':');
-  return colon != std::string_view::npos && colon > 0 && !is_blank(line[0]) &&
-         line[colon - 1] != ' ';
-}
 
 // Why a whole head is no grant of the upgrade; nothing: it is one.
 std::optional<Refusal> fault_of(const Fields& fields, const KeyText& key,
@@ -142,23 +136,25 @@ Answer judge(std::string_view head, const KeyText& key, std::string_view offered
   Answer answer;
   Fields fields;
   for (bool first = true;; first = false) {
-    const auto end = head.find("\r\n");
-    if (end == std::string_view::npos) return answer;  // not_http
-    const std::string_view line{head.data(), end};
-    head.remove_prefix(end + 2);
-    for (const char c : line) {
-      if (c == '\0' || c == '\r' || c == '\n') return answer;
+    auto value = cut(head, '\n');
+    if (!value.ends_with('\r')) return answer;  // not_http
+    value.remove_suffix(1);
+    for (const char c : value) {
+      if (c == '\0' || c == '\r') return answer;
     }
     if (first) {
-      answer.refused.http_status = status_of(line);
+      answer.refused.http_status = status_of(value);
       if (answer.refused.http_status == 0) return answer;
       continue;
     }
-    if (line.empty()) break;
-    if (!well_formed(line)) return answer;
-    auto value = line;
-    const auto name = next_part(value, ':');
-    fields.take(name, next_part(value, '\n'));
+    if (value.empty()) break;
+    const std::size_t size = value.size();
+    const auto name = cut(value, ':');
+    // No colon, no name, a folded line, or a blank before the colon: not HTTP/1.1 of today.
+    if (name.size() == size || name.empty() || is_blank(name.front()) || is_blank(name.back())) {
+      return answer;
+    }
+    fields.take(name, trim(value));
   }
   answer.refused.retry_after_s = fields.retry_after_s;
   const auto fault = answer.refused.http_status != 101 ? std::optional{Refusal::http_status}
