@@ -1,199 +1,22 @@
-// O1-O9, E38, B-61, B-62, B-65, B-67: an update from the offer to the restart, and what may go
+// O1-O8, E38, B-61, B-62, B-65, B-67: an update from the offer to the restart, and what may go
 // wrong.
 #include "device/update/updater.hpp"
 
 #include <gtest/gtest.h>
 
-#include "device/update/test_flash.hpp"
-#include "device/update/test_image.hpp"
+#include "device/update/test_updater.hpp"
 
 namespace gadget::device {
 namespace {
 
+using test::BigSlots;
+using test::Device;
 using test::Image;
 using test::make_image;
 using test::sha256_hex;
 using test::TestFlash;
 using enum UpdatePhase;
 using Answer = UpdateAnswer;
-
-// ---- The tables
-
-// One row an event, one column a phase: idle offered receiving verifying installed leaving.
-// "." nothing happens; a phase's letter (I O R V D L), then the answer.
-TEST(UpdatePhase, E38_EveryPhaseAndEvent) {
-  const char* const table[kUpdateEvents][kUpdatePhases] = {
-      {"O ready", "O ready", "O ready", "O ready", ".", "."},                  // offer
-      {"I bad_offer", "I bad_offer", "I bad_offer", "I bad_offer", ".", "."},  // bad_offer
-      {"I too_large", "I too_large", "I too_large", "I too_large", ".", "."},  // too_large
-      {"I no_offer", "R ", "I no_offer", "I no_offer", ".", "."},              // begin
-      {"I no_offer", "I unauthorized", "I no_offer", "I no_offer", ".", "."},  // bad_mac
-      {".", ".", ".", ".", ".", "."},                                          // bytes
-      {".", ".", "I sequence", "I sequence", ".", "."},                        // gap
-      {".", ".", "I size", "I size", ".", "."},                                // overrun
-      {"I no_update", "I no_update", "V ", ".", ".", "."},                     // end
-      {"I no_update", "I no_update", "I size", ".", ".", "."},                 // short_end
-      {".", ".", "I flash", "I flash", ".", "."},                              // flash
-      {".", ".", ".", "I checksum", ".", "."},                                 // wrong_sum
-      {".", ".", ".", "I invalid", ".", "."},                                  // wrong_image
-      {".", ".", ".", "D done", ".", "."},                                     // verified
-      {"I ", "I ", "I ", "I ", ".", "."},                                      // abort
-      {"I ", "I ", "I ", "I ", ".", "."},                                      // lost
-      {".", "I timeout", "I timeout", ".", ".", "."},                          // timeout
-      {"L ", "L ", "L ", "L ", "L ", "L "},                                    // restart
-  };
-  const std::string_view letters = "IORVDL";
-  const auto word = [](Answer answer) -> std::string_view {
-    switch (answer) {
-      case Answer::none: return "";
-      case Answer::ready: return "ready";
-      case Answer::ack: return "ack";
-      case Answer::done: return "done";
-      default: return code(answer);
-    }
-  };
-  for (std::size_t e = 0; e < kUpdateEvents; ++e) {
-    for (std::size_t p = 0; p < kUpdatePhases; ++p) {
-      const auto phase = static_cast<UpdatePhase>(p);
-      const UpdateStep step = next(phase, static_cast<UpdateEvent>(e));
-      const std::string_view expected = table[e][p];
-      if (expected == ".") {
-        EXPECT_EQ(step, (UpdateStep{phase, Answer::none})) << "event " << e << " phase " << p;
-        continue;
-      }
-      EXPECT_EQ(letters[static_cast<std::size_t>(step.to)], expected[0])
-          << "event " << e << " phase " << p;
-      EXPECT_EQ(word(step.answer), expected.substr(2)) << "event " << e << " phase " << p;
-    }
-  }
-}
-
-TEST(UpdatePhase, E38_EveryErrorLeavesNeitherOfferNorUpdate) {
-  for (std::size_t e = 0; e < kUpdateEvents; ++e) {
-    for (std::size_t p = 0; p < kUpdatePhases; ++p) {
-      const UpdateStep step = next(static_cast<UpdatePhase>(p), static_cast<UpdateEvent>(e));
-      if (!code(step.answer).empty()) {
-        EXPECT_EQ(step.to, idle) << e << " " << p;
-        EXPECT_FALSE(sentence(step.answer).empty());
-      }
-    }
-  }
-}
-
-TEST(Probation, O9_EveryStateAndEvent) {
-  using enum Probation;
-  const Probation table[kProbations][kProbationEvents] = {
-      // boot, welcome, confirmed, expired
-      {waiting, none, none, none},
-      {waiting, proven, waiting, failed},
-      {waiting, proven, none, proven},
-      {waiting, failed, failed, failed},
-  };
-  for (std::size_t s = 0; s < kProbations; ++s) {
-    for (std::size_t e = 0; e < kProbationEvents; ++e) {
-      EXPECT_EQ(next(static_cast<Probation>(s), static_cast<ProbationEvent>(e)), table[s][e])
-          << s << " " << e;
-    }
-  }
-}
-
-// ---- A device and its hub
-
-struct Device {
-  explicit Device(std::uint8_t running = 0) : slots(flash, running) {}
-
-  void offer(const Image& of, std::string_view version = "2", std::int64_t size = -1) {
-    image = of;
-    const std::string sum = sha256_hex(of);
-    protocol::OtaOffer message;
-    message.stream = 7;
-    message.size_bytes = size < 0 ? static_cast<std::int64_t>(of.size()) : size;
-    message.sha256 = sum;
-    message.version = version;
-    std::array<std::byte, 16> random{};
-    random.fill(static_cast<std::byte>(++offers));
-    updater.offer(now, message, random);
-  }
-  // Until the first ack, as a hub does.
-  void begin() {
-    updater.begin(now, true);
-    for (int i = 0; i < 1'000 && updater.owed() == Answer::none; ++i) pass(20);
-  }
-  void start(const Image& of) {
-    offer(of);
-    take();
-    begin();
-  }
-  bool frame(std::span<const std::byte> bytes, std::uint8_t stream = 7) {
-    return updater.frame(now, stream, sequence++, bytes);
-  }
-  // Sends [from, to) in frames of `step`; notes each ack.
-  void send(std::size_t from, std::size_t to, std::size_t step = 4'096) {
-    for (std::size_t at = from; at < to; at += step) {
-      EXPECT_TRUE(frame(std::span{image}.subspan(at, std::min(step, to - at))));
-      if (updater.owed() == Answer::ack) acks.push_back(updater.acknowledged());
-      if (updater.owed() != Answer::none && updater.owed() != Answer::ack) return;
-      take();
-    }
-  }
-  Answer take() {
-    const Answer answer = updater.owed();
-    updater.told();
-    return answer;
-  }
-  Answer pass(Millis ms) {
-    for (const Millis end = now + ms; now < end;) {
-      now += 20;
-      left = updater.tick(now) || left;
-      if (updater.owed() != Answer::none) break;
-    }
-    return updater.owed();
-  }
-
-  Millis now = 1'000;
-  TestFlash flash;
-  AbSlots slots;
-  Updater updater{&slots, "bench"};
-  Image image;
-  std::uint16_t sequence = 0;
-  int offers = 0;
-  std::vector<std::int64_t> acks;
-  bool left = false;
-};
-
-// Flash without a limit, for images of megabytes: keeps what was written.
-struct BigSlots final : FirmwareSlots {
-  std::uint32_t max_bytes() const override { return 8U << 20U; }
-  std::uint32_t sector_bytes() const override { return 4'096; }
-  bool begin() override { return true; }
-  Erased erase(std::uint32_t offset) override {
-    if (polls++ < slow) return Erased::not_yet;
-    polls = 0;
-    std::fill_n(bytes.begin() + offset, sector_bytes(), std::byte{0xFF});
-    ++erases;
-    return Erased::yes;
-  }
-  bool write(std::uint32_t offset, std::span<const std::byte> page) override {
-    std::copy(page.begin(), page.end(), bytes.begin() + offset);
-    return true;
-  }
-  bool read(std::uint32_t offset, std::span<std::byte> out) override {
-    std::copy_n(bytes.begin() + offset, out.size(), out.begin());
-    return true;
-  }
-  bool mark_pending() override { return marked = true; }
-  bool on_probation() const override { return probation; }
-  bool confirm() override {
-    ++confirms;
-    return confirm_works;
-  }
-  void roll_back() override { ++roll_backs; }
-  void reboot() override { ++reboots; }
-
-  std::vector<std::byte> bytes = std::vector<std::byte>(8U << 20U);
-  int slow = 0, polls = 0, erases = 0, confirms = 0, roll_backs = 0, reboots = 0;
-  bool marked = false, probation = false, confirm_works = true;
-};
 
 TEST(Updater, O1_O2_O5_AnImageIsTakenCheckedAndStarted) {
   Device device;
@@ -627,66 +450,6 @@ TEST(Updater, AHubThatDoesNotWaitForTheFirstAckIsServedWhereASectorIsErasedAtOnc
   slow.updater.begin(slow.now, true);
   slow.send(0, 3'000);
   EXPECT_EQ(slow.take(), Answer::flash);
-}
-
-// ---- Probation
-
-TEST(Updater, O9_B55_NoWelcomeIn5MinutesGoesBack) {
-  BigSlots slots;
-  slots.probation = true;
-  Updater updater{&slots, "bench"};
-  Millis now = 5'000;
-  updater.start(now);
-  EXPECT_EQ(updater.probation(), Probation::waiting);
-  for (; now < 5'000 + 299'980; now += 20) ASSERT_FALSE(updater.tick(now));
-  EXPECT_EQ(slots.roll_backs, 0);
-  EXPECT_TRUE(updater.tick(5'000 + 300'000));
-  EXPECT_EQ(slots.roll_backs, 1);
-  EXPECT_EQ(updater.probation(), Probation::failed);
-  for (now = 305'000; now < 307'000; now += 20) ASSERT_FALSE(updater.tick(now));
-  EXPECT_EQ(slots.reboots, 1);
-  EXPECT_EQ(slots.confirms, 0);
-}
-
-TEST(Updater, O9_AWelcomeConfirmsOnce) {
-  BigSlots slots;
-  slots.probation = true;
-  Updater updater{&slots, "bench"};
-  updater.start(0);
-  updater.welcomed(299'999);
-  EXPECT_EQ(slots.confirms, 1);
-  EXPECT_EQ(updater.probation(), Probation::none);
-  updater.welcomed(300'100);
-  EXPECT_FALSE(updater.tick(1'000'000));
-  EXPECT_EQ(slots.confirms, 1);
-  EXPECT_EQ(slots.roll_backs, 0);
-}
-
-TEST(Updater, O9_AConfirmationThatFlashDoesNotTakeIsTriedAgain) {
-  BigSlots slots;
-  slots.probation = true;
-  slots.confirm_works = false;
-  Updater updater{&slots, "bench"};
-  updater.start(0);
-  updater.welcomed(1'000);
-  for (Millis now = 1'000; now < 11'000; now += 20) ASSERT_FALSE(updater.tick(now));
-  EXPECT_EQ(slots.confirms, 10);
-  EXPECT_EQ(updater.probation(), Probation::proven);
-  slots.confirm_works = true;
-  (void)updater.tick(12'000);
-  EXPECT_EQ(updater.probation(), Probation::none);
-  EXPECT_EQ(slots.roll_backs, 0);
-}
-
-TEST(Updater, B57_WhatIsOnProbationNeverErasesWhatItMayReturnTo) {
-  Device device{1};
-  const Image old = make_image("1", "bench", 3'000);
-  device.flash.load(0, old);
-  ASSERT_TRUE(store_record(device.flash, {.counter = 0, .confirmed = 0, .trial = 1, .tries = 1}));
-  device.updater.start(device.now);
-  device.start(make_image("3", "bench", 2'000));  // although no `welcome` came
-  EXPECT_EQ(device.take(), Answer::flash);
-  EXPECT_TRUE(device.flash.holds(0, old));
 }
 
 TEST(Updater, H4_WithoutSlotsEveryOfferIsUnsupported) {
