@@ -53,6 +53,7 @@ Gadget::Gadget(const GadgetConfig& config, const Platform& platform, const Gadge
       picture_(buffers.image, config.display ? config.display->image : std::nullopt) {}
 
 bool Gadget::start(Millis now) {
+  now = clocked(now);
   clock_.load(platform_.store);
   storage_failed_ = !load_settings(now) || !session_.start(now);
   // E32: a button held at start gives the key again, where no screen can ask.
@@ -64,11 +65,13 @@ bool Gadget::start(Millis now) {
 }
 
 void Gadget::network(Millis now, bool up) {
+  now = clocked(now);
   session_.network(now, up);
   settle(now);
 }
 
 void Gadget::stop(Millis now, std::uint16_t code, std::string_view reason) {
+  now = clocked(now);
   session_.stop(code, reason);
   settle(now);
 }
@@ -76,25 +79,29 @@ void Gadget::stop(Millis now, std::uint16_t code, std::string_view reason) {
 // ---- Link events
 
 void Gadget::link_transport(Millis now, Epoch epoch) {
+  now = clocked(now);
   session_.transport(now, epoch);
   settle(now);
 }
 
 void Gadget::link_opened(Millis now, Epoch epoch) {
+  now = clocked(now);
   if (session_.opened(now, epoch) && !send_hello(now)) {
     session_.give_up(now, 1000, "leaving");
   }
   settle(now);
 }
 
-void Gadget::link_alive(Millis now, Epoch epoch) { session_.alive(now, epoch); }
+void Gadget::link_alive(Millis now, Epoch epoch) { session_.alive(clocked(now), epoch); }
 
 void Gadget::link_closed(Millis now, Epoch epoch, const LinkEnd& end) {
+  now = clocked(now);
   if (session_.ended(now, epoch, end)) note(Fact::connection, session_.last_end(), now);
   settle(now);
 }
 
 void Gadget::link_binary(Millis now, Epoch epoch, std::span<const std::byte> message) {
+  now = clocked(now);
   if (!session_.alive(now, epoch)) return;
   const auto frame = protocol::decode_frame(message);
   if (!frame) {
@@ -138,6 +145,7 @@ void Gadget::link_binary(Millis now, Epoch epoch, std::span<const std::byte> mes
 // ---- The board
 
 void Gadget::microphone(Millis now, std::span<const std::int16_t> samples) {
+  now = clocked(now);
   if (menu_.page() == MenuPage::microphone) menu_.hear(samples);
   if (!talk_.recording()) return;
   if (!talk_.feed(platform_.link, samples)) {
@@ -148,6 +156,7 @@ void Gadget::microphone(Millis now, std::span<const std::int16_t> samples) {
 }
 
 std::size_t Gadget::play(Millis now, std::span<std::int16_t> out) {
+  now = clocked(now);
   const std::size_t voice = playback_.play(out);
   if (voice > 0 && !sounded_) {
     sounded_ = true;
@@ -175,12 +184,14 @@ void Gadget::watch_playback(Millis now) {
 }
 
 bool Gadget::sensor(Millis now, std::string_view name, std::string_view json) {
+  now = clocked(now);
   if (!telemetry_.set(name, json)) return false;
   if (session_.online()) send_due_state(now);
   return true;
 }
 
 bool Gadget::event(Millis now, std::string_view name, std::string_view data, bool notify) {
+  now = clocked(now);
   if (name.empty() || (!data.empty() && !protocol::check_json(data))) return false;
   if (!session_.online() ||
       !send(protocol::Event{.name = name, .data = {data}, .notify = notify})) {
@@ -260,7 +271,9 @@ protocol::Caps Gadget::caps() const {
 // ---- Time
 
 void Gadget::tick(Millis now) {
+  now = clocked(now);
   session_.tick(now);
+  forget_if_gone(now);  // before anything waits to be said on that connection
   tick_update(now);
   conversation_.tick(now);
   settings_tick(now);
@@ -277,24 +290,21 @@ void Gadget::tick(Millis now) {
     if (auto* const entry = actions_.unsent()) answer_action(*entry);
   }
   Held& cancel = held_[static_cast<std::size_t>(Button::cancel)];
-  // E36: CANCEL held during a question never means a new conversation, nor does a press that
-  // answered one.
-  if (cancel.down && cancel.use == Use::cancel) {
-    if (question_.shows()) {
-      cancel.use = Use::none;
-    } else if (now - cancel.since >= kNewSessionHoldMs) {
-      cancel.use = Use::none;
-      new_session(now);
-    }
+  if (cancel.down && cancel.use == Use::cancel && now - cancel.since >= kNewSessionHoldMs) {
+    cancel.use = Use::none;
+    new_session(now);
   }
   settle(now);
 }
 
+void Gadget::forget_if_gone(Millis now) {
+  if (online_epoch_ == 0 || (session_.online() && session_.epoch() == online_epoch_)) return;
+  online_epoch_ = 0;
+  forget_conversation(now);
+}
+
 void Gadget::settle(Millis now) {
-  if (online_epoch_ != 0 && (!session_.online() || session_.epoch() != online_epoch_)) {
-    online_epoch_ = 0;
-    forget_conversation(now);
-  }
+  forget_if_gone(now);
   watch_playback(now);
   const screen::State state = pick_state();
   if (state == screen::State::card && card_.until == kForever && card_.ttl != kForever) {

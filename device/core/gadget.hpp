@@ -9,7 +9,8 @@
 // Platform to send, draw and play. No OS, no heap, no exceptions, no RTTI, no clock of its own.
 //
 // Owner: the port. One thread: every call from the same one, none from inside a Platform call.
-// `now` is monotonic milliseconds and never goes back. Call tick() about every 20 ms.
+// `now` is monotonic milliseconds and never goes back; below 0 counts as 0, beyond kMaxClockMs as
+// that. Call tick() about every 20 ms.
 // Source: protocol.md, the rows of column D and B.
 #pragma once
 
@@ -238,6 +239,7 @@ class Gadget {
   void note(Fact fact, std::string_view text, Millis now);
   // What every public call ends with: a connection that is gone, the state, the picture.
   void settle(Millis now);
+  void forget_if_gone(Millis now);
   void forget_conversation(Millis now);
   void watch_playback(Millis now);
   [[nodiscard]] screen::State pick_state() const;

@@ -117,6 +117,7 @@ void Gadget::run_action(Millis now, const protocol::Action& action) {
 }
 
 bool Gadget::finish_action(Millis now, ActionTicket ticket, bool ok, std::string_view answer) {
+  now = clocked(now);
   auto* const entry = actions_.find(ticket);
   if (entry == nullptr || entry->slot != ActionBook::Slot::running) return false;
   entry->ok = ok && answer.size() <= kActionAnswerBytes &&

@@ -20,6 +20,7 @@ bool is_blank(std::string_view text) {
 }  // namespace
 
 void Gadget::button(Millis now, Button button, bool down) {
+  now = clocked(now);
   Held& held = held_[static_cast<std::size_t>(button)];
   if (held.down == down) return;  // a port that repeats itself presses once
   held.down = down;
@@ -55,7 +56,6 @@ void Gadget::release(Millis now, Button button) {
 void Gadget::press_talk(Millis now, Held& held) {
   if (session_.doubt() != Doubt::none || question_.shows()) {
     held.use = Use::question;
-    question_.tick(now);
     answer(now, true);
     return;
   }
@@ -93,7 +93,6 @@ void Gadget::end_utterance(Millis now, Talk::End end) {
 void Gadget::press_cancel(Millis now, Held& held) {
   if (session_.doubt() != Doubt::none || question_.shows()) {
     held.use = Use::question;
-    question_.tick(now);
     answer(now, false);
     return;
   }
@@ -131,6 +130,7 @@ void Gadget::hush(Millis now) {
 }
 
 void Gadget::cancel(Millis now) {
+  now = clocked(now);
   if (!session_.online()) return;
   // Also when nothing seems to run: what was sent may be on its way, and it is idempotent (E21).
   (void)send(protocol::Cancel{});
@@ -140,6 +140,7 @@ void Gadget::cancel(Millis now) {
 }
 
 void Gadget::new_session(Millis now) {
+  now = clocked(now);
   if (!session_.online()) return;
   if (!send(protocol::SessionNew{})) return;
   hush(now);
@@ -149,6 +150,7 @@ void Gadget::new_session(Millis now) {
 }
 
 bool Gadget::answer(Millis now, bool yes) {
+  now = clocked(now);
   const std::string_view word = yes ? "yes" : "no";
   if (session_.doubt() != Doubt::none) {
     session_.decide(now, yes);
@@ -157,6 +159,8 @@ bool Gadget::answer(Millis now, bool yes) {
     settle(now);
     return true;
   }
+  // What expired since the last tick is not answered any more (Q4).
+  if (question_.tick(now)) redraw_ = true;
   if (!question_.open() || !session_.online()) return false;
   // Not taken by the link: it stays, and can be answered again (Q4).
   if (!send(protocol::PromptReply{.id = question_.id(),
@@ -171,11 +175,13 @@ bool Gadget::answer(Millis now, bool yes) {
 }
 
 void Gadget::allow_reenrol(Millis now) {
+  now = clocked(now);
   session_.allow_reenrol(now);
   settle(now);
 }
 
 bool Gadget::text(Millis now, std::string_view text) {
+  now = clocked(now);
   if (is_blank(text)) return false;
   if (!session_.online()) {
     notice(now, kNotConnected, kNoticeMs);

@@ -167,6 +167,9 @@ struct Gadget::Receiver {
   }
   void operator()(const protocol::Prompt& message) const {
     g.question_.ask(now, message);
+    // E36: CANCEL held during a question never means a new conversation.
+    Held& cancel = g.held_[static_cast<std::size_t>(Button::cancel)];
+    if (cancel.use == Use::cancel) cancel.use = Use::none;
     g.redraw_ = true;
     g.note(Fact::question, message.text, now);
   }
@@ -209,6 +212,7 @@ struct Gadget::Receiver {
 };
 
 void Gadget::link_text(Millis now, Epoch epoch, std::span<char> message) {
+  now = clocked(now);
   if (!session_.alive(now, epoch)) return;
   protocol::Salvage salvage;
   const auto parsed = protocol::parse_hub_message(message, &salvage);
@@ -222,6 +226,7 @@ void Gadget::link_text(Millis now, Epoch epoch, std::span<char> message) {
 }
 
 void Gadget::link_cut_text(Millis now, Epoch epoch, std::span<char> beginning) {
+  now = clocked(now);
   if (!session_.alive(now, epoch)) return;
   const auto parsed = session_.online() ? protocol::parse_cut_hub_message(beginning) : std::nullopt;
   if (parsed) {

@@ -40,12 +40,14 @@ void Gadget::apply_settings() {
 }
 
 Settings::Outcome Gadget::set(Millis now, Setting setting, std::string_view value) {
+  now = clocked(now);
   const auto outcome = settings_.set(setting, value);
   if (outcome != Settings::Outcome::invalid) set_done(now, setting);
   return outcome;
 }
 
 Settings::Outcome Gadget::set(Millis now, Setting setting, int value) {
+  now = clocked(now);
   const auto outcome = settings_.set(setting, value);
   set_done(now, setting);
   return outcome;
@@ -62,6 +64,7 @@ void Gadget::set_done(Millis now, Setting setting) {
 }
 
 bool Gadget::factory_reset(Millis now) {
+  now = clocked(now);
   session_.stop(1000, "leaving");
   storage_failed_ = !settings_.begin_reset() || !erase();
   if (!storage_failed_) storage_failed_ = !session_.start(now);
@@ -108,6 +111,7 @@ void Gadget::settings_tick(Millis now) {
 }
 
 bool Gadget::check(Millis now, MenuEvent which) {
+  now = clocked(now);
   const bool has = which == MenuEvent::microphone ? config_.mic_hz != 0
                    : which == MenuEvent::speaker  ? config_.speaker_hz != 0
                    : which == MenuEvent::display  ? config_.display.has_value()
@@ -122,6 +126,7 @@ bool Gadget::check(Millis now, MenuEvent which) {
 }
 
 void Gadget::leave_settings(Millis now) {
+  now = clocked(now);
   follow_menu(now, menu_.leave());
   settle(now);
 }
@@ -164,6 +169,7 @@ void Gadget::play_tone(Millis now) {
 }
 
 DeviceInfo Gadget::info(Millis now) const {
+  now = clocked(now);
   return {.id = session_.id().text(),
           .name = name(),
           .firmware = config_.firmware,

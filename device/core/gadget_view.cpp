@@ -81,6 +81,7 @@ screen::State Gadget::pick_state() const {
 }
 
 void Gadget::fill(Millis now, screen::ScreenModel& model) const {
+  now = clocked(now);
   model.state = state_;
   model.shape = config_.shape;
   model.mono = config_.display && !config_.display->color;

@@ -9,6 +9,13 @@ namespace gadget::device {
 
 using Millis = std::int64_t;  // monotonic milliseconds, from any beginning (design, rule 13)
 
+// The end of the gadget's clock, in 285,000 years: later counts as this, so that no sum of a time
+// and a pause overflows, whatever a port says.
+inline constexpr Millis kMaxClockMs = Millis{1} << 53;
+[[nodiscard]] constexpr Millis clocked(Millis now) {
+  return now < 0 ? 0 : now > kMaxClockMs ? kMaxClockMs : now;
+}
+
 // ---- Reconnecting (E27)
 
 inline constexpr std::int64_t kBackoffS[] = {1, 2, 4, 8, 15, 30};  // times a random 0.5-1.0

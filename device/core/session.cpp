@@ -79,6 +79,7 @@ void Session::network(Millis now, bool up) {
     if (step(SessionEvent::network_up)) connect(now);
     return;
   }
+  if (was_long(now)) backoff_.reset();
   if (phase_ >= Phase::connecting) platform_.link.close(kCloseNormal, kLeaving);
   step(SessionEvent::network_down);
 }
@@ -178,7 +179,9 @@ bool Session::welcome(Millis now, const protocol::Welcome& welcome) {
     store_trust(true, proved);
     consent_ = false;  // it was for a hub that does not know us
   } else {
-    store_trust(false, false);  // a new enrolment: there is no proof to check yet (N1)
+    // A new enrolment: there is no proof to check yet (N1). That a MAC was accepted once is never
+    // forgotten: the next hub that knows nothing gets no key either (E32).
+    store_trust(accepted_by_mac_, false);
   }
   step(SessionEvent::welcome);
   doubt_ = Doubt::none;
@@ -214,9 +217,9 @@ bool Session::ended(Millis now, Epoch epoch, const LinkEnd& end) {
 }
 
 void Session::finish(Millis now, const LinkEnd& end) {
-  const bool was_long = online() && now - online_since_ >= kLongSessionMs;
+  const bool over_long = was_long(now);
   if (!step(SessionEvent::ended)) return;
-  if (was_long) backoff_.reset();
+  if (over_long) backoff_.reset();
   if (!slow_) refusal_.clear();
   last_end_.set(end.reason);
   Millis pause = slow_ ? Backoff::refused(random()) : backoff_.next(random());

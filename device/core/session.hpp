@@ -160,6 +160,10 @@ class Session {
   void doubt(Millis now, Doubt what, std::string_view text);
   void store_trust(bool accepted_by_mac, bool hub_proved);
   [[nodiscard]] std::uint32_t random();
+  // Of a session that ends now: the next pause is short again (E27).
+  [[nodiscard]] bool was_long(Millis now) const {
+    return online() && now - online_since_ >= kLongSessionMs;
+  }
   [[nodiscard]] bool is_current(Epoch epoch) const {
     return epoch == epoch_ && phase_ >= Phase::connecting;
   }

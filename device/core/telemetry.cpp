@@ -46,11 +46,11 @@ void Telemetry::write_all(protocol::JsonWriter& out) const {
 void Telemetry::told_all(Millis now) { told(Due::everything, now); }
 
 Telemetry::Due Telemetry::due(Millis now) const {
-  if (empty()) return Due::nothing;
+  if (empty() || now - last_sent_ < kSensorChangeMs) return Due::nothing;
   if (now - last_everything_ >= kSensorRepeatMs) return Due::everything;
   const bool changed =
       std::any_of(entries_.begin(), entries_.end(), [](const Entry& one) { return one.changed; });
-  return changed && now - last_sent_ >= kSensorChangeMs ? Due::changes : Due::nothing;
+  return changed ? Due::changes : Due::nothing;
 }
 
 void Telemetry::write(Due due, protocol::JsonWriter& out) const {
