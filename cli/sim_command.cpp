@@ -2,6 +2,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include <unistd.h>
+
 #include "cli/commands.hpp"
 #include "cli/print.hpp"
 #include "ports/desktop/profile.hpp"
@@ -15,6 +17,7 @@ namespace {
 struct SimArgs {
   ports::desktop::SimOptions options;
   std::string state, script, ca_file, timeline, record;
+  bool headless = false;
 };
 
 int run(const SimArgs& args) {
@@ -24,6 +27,9 @@ int run(const SimArgs& args) {
   options.ca_file = args.ca_file;
   options.timeline = args.timeline;
   options.record = args.record;
+  // By hand: in a window. What a script or a pipe says goes without, unless asked for.
+  const bool by_hand = options.script.empty() && !options.steps && isatty(STDIN_FILENO) != 0;
+  options.window = !args.headless && (options.window || by_hand);
   if (options.profile == "list") {
     std::fputs(ports::desktop::profile_table().c_str(), stdout);
     return kDone;
@@ -126,7 +132,9 @@ void add_sim_command(Command& root) {
   sim.flag("--heap-check", args->options.heap_check,
            "fail when the device core took memory from the heap");
   sim.hidden_flag("--no-clock", args->options.no_clock);
-  sim.flag("--headless", args->options.headless, "no window (there is none yet)");
+  sim.flag("--headless", args->headless, "no window and no sound, only files and the terminal");
+  sim.flag("--window", args->options.window,
+           "a window also with a script, or when nobody types at a terminal");
   sim.flag("--quiet", args->options.quiet, "print no time line");
   sim.flag("--steps", args->options.steps,
            "take the steps of a script one by one from the standard input, answer each `done N`");

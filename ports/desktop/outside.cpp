@@ -79,7 +79,7 @@ std::optional<std::size_t> Outside::get(std::string_view name, std::span<std::by
   const std::string answer = journal_->asked(
       "get " + in_quotes(name) + " " + std::to_string(out.size()), [&read, out]() -> std::string {
         const auto size = read(out);
-        return size ? base64(out.first(*size)) : "none";
+        return size ? base64(out.first(*size)) : "nothing";
       });
   const auto bytes = from_base64(answer);
   if (!bytes || bytes->size() > out.size()) return std::nullopt;

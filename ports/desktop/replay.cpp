@@ -97,7 +97,7 @@ class Replay final : public Journal {
   void told(Millis, std::string_view) override {}
 
   std::string asked(std::string_view what, const std::function<std::string()>&) override {
-    if (!expect('?', what, true)) return "none";
+    if (!expect('?', what, true)) return "nothing";
     const auto at = line_.rfind(" = ");
     return line_.substr(at + 3);
   }

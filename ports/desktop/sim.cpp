@@ -24,6 +24,7 @@
 #include "ports/desktop/terminal.hpp"
 #include "ports/desktop/timeline.hpp"
 #include "ports/desktop/typed_lines.hpp"
+#include "ports/desktop/window.hpp"
 #include "wire/tls.hpp"
 
 namespace gadget::ports::desktop {
@@ -87,7 +88,7 @@ class Run {
  public:
   Run(const SimOptions& options, const HubUrl& url, const Profile& profile,
       HubLink::MakeTls make_tls, FileStore& store, FileFlash& flash, Timeline timeline,
-      Recording& recording)
+      Recording& recording, Sound* sound)
       : options_(options),
         timer_(loop_),
         signals_(loop_, SIGINT, SIGTERM),
@@ -97,6 +98,7 @@ class Run {
         board_(BoardOptions{.core = recording.core,
                             .journal = recording.writer.get(),
                             .stand_in = recording.stand_in.get(),
+                            .sound = sound,
                             .flash = &flash},
                link_, store,
                [this](device::Fact fact, std::string_view text) { noticed(fact, text); }) {}
@@ -120,8 +122,25 @@ class Run {
     return run();
   }
 
+  // Before all else. False: there is none; said.
+  bool show(const std::string& missing) {
+    auto window = open_window(board_);
+    if (!window) {
+      std::fprintf(stderr, "hermes-gadget sim: no window, the terminal instead: %s\n",
+                   to_line(window.error()).c_str());
+      return false;
+    }
+    window_ = std::move(*window);
+    if (!missing.empty()) {
+      std::fprintf(stderr, "hermes-gadget sim: %s\n", missing.c_str());
+      window_->note(missing);
+    }
+    return true;
+  }
+
   int talk() {
     const bool typed = isatty(STDIN_FILENO) != 0;
+    if (window_ && !typed) return run();  // nobody types: the window is all there is
     terminal_.emplace(board_, Terminal::Style{.interactive = typed, .voice = options_.voice});
     if (typed) {
       std::printf("%s\ntype :help for commands, :quit to leave\n", recording_.core.hub.c_str());
@@ -177,6 +196,7 @@ class Run {
       if (exit_code_) return leave();
       board_.tick();
       look();
+      if (window_ && !exit_code_ && !window_->step()) finish(0);
       tick();
     });
   }
@@ -194,6 +214,11 @@ class Run {
         }
         finish(end->exit_code);
       }
+      return;
+    }
+    if (window_) {  // it shows by itself that nobody is there
+      const auto code = terminal_ ? terminal_->run() : std::nullopt;
+      if (code) finish(*code);
       return;
     }
     // Nobody is there from the start: say so instead of waiting. Later the device comes back by
@@ -257,6 +282,7 @@ class Run {
   Recording& recording_;
   HubLink link_;
   Board board_;
+  std::unique_ptr<Window> window_;
   std::optional<ScriptRunner> script_;
   std::optional<Terminal> terminal_;
   std::optional<int> exit_code_;
@@ -324,8 +350,17 @@ int run_sim(const SimOptions& options) {
                                   store);
   if (!recording) return complain(recording.error(), 1);
 
+  // What a script says is heard from its files, and its speaker is measured: no devices there.
+  std::string missing;
+  const auto sound =
+      options.window && !scripted ? open_sound(*profile, missing) : std::unique_ptr<Sound>{};
+
   wire::ignore_broken_pipes();
-  Run run{options, *url, *profile, make_tls, store, flash, std::move(*timeline), *recording};
+  Run run{options,    *url,       *profile, make_tls, store, flash, std::move(*timeline),
+          *recording, sound.get()};
+  if (options.window && !run.show(missing) && !scripted && isatty(STDIN_FILENO) == 0) {
+    return 1;  // nobody sees it, nobody types
+  }
   if (options.steps) return run.follow();
   return scripted ? run.play(std::move(steps)) : run.talk();
 }

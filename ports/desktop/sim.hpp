@@ -2,7 +2,7 @@
 // microphone and a speaker of files. `hermes-gadget sim` is run_sim().
 //
 // Without a script it is a terminal: typed lines are sent, what the screen says is printed. With
-// one it does the steps of the script (script.hpp) and ends.
+// one it does the steps of the script (script.hpp) and ends. Either may have a window (window.hpp).
 #pragma once
 
 #include <filesystem>
@@ -17,7 +17,7 @@ struct SimOptions {
   std::string url;               // empty: the hub that is set on the device, or kDefaultUrl
   std::filesystem::path state;   // folder of the device's key; empty: XDG
   std::filesystem::path script;  // empty: interactive; "-": from stdin
-  bool headless = true;          // no window (there is none yet)
+  bool window = false;           // a window, with the sound of this machine; else the terminal
   std::string name;              // empty: the device id
   std::string profile = "desktop";
   std::string token;               // GADGET_ACCESS_TOKEN of the hub
