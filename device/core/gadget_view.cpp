@@ -57,7 +57,8 @@ std::string_view name(Fact fact) {
 screen::State Gadget::pick_state() const {
   using enum screen::State;
   if (storage_failed_) return error;
-  if (updater_.phase() >= UpdatePhase::installed) return updating;  // a restart comes
+  // A restart comes, whatever the connection does.
+  if (updater_.phase() >= UpdatePhase::installed && !session_.online()) return updating;
   if (session_.phase() == Phase::off) return boot;
   if (session_.doubt() != Doubt::none) return question;
   if (menu_.is_open() && !question_.shows()) return settings;

@@ -337,6 +337,17 @@ TEST(Updates, Q3_AQuestionIsSeenBeforeItIsAnsweredAlsoDuringAnUpdate) {
   EXPECT_EQ(board.bench->count(R"("answer":"yes")"), 1);
   board.bench->pass(100);
   EXPECT_EQ(board.bench->state, screen::State::updating);
+  // In the last second before the restart, too.
+  board.send(image);
+  board.bench->hub(R"({"type":"ota.end"})");
+  board.bench->pass(100);
+  ASSERT_EQ(board.bench->gadget->updater().phase(), UpdatePhase::installed);
+  board.bench->hub(R"({"type":"prompt","id":"r","title":"","text":"Another one?"})");
+  board.bench->pass(40);
+  EXPECT_EQ(board.bench->state, screen::State::question);
+  board.bench->drop();
+  board.bench->pass(40);
+  EXPECT_EQ(board.bench->state, screen::State::updating);
 }
 
 TEST(Updates, O7_AnAbortIsSilent) {
