@@ -103,6 +103,7 @@ Result<Profile> profile_named(std::string_view name) {
 }
 
 const device::screen::FontSet* fonts_of(const Profile& profile) {
+  if (!profile.colour) return &device::screen::kMonoFonts;
   return profile.utf8 ? &device::screen::kLatinFonts : &device::screen::kAsciiFonts;
 }
 

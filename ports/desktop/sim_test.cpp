@@ -216,6 +216,29 @@ TEST_F(Sim, T2_OverTlsTheHubIsVerifiedOrNotTalkedTo) {
   EXPECT_EQ(hub.count("\"type\":\"text\""), 2);
 }
 
+TEST_F(Sim, T2_WithoutAClockOnlyWhatHadExpiredByTheKnownTimeIsRefused) {
+  constexpr long kYearS = 365L * 24 * 3'600;
+  const auto meets = [this](const char* name, long from_s, long to_s) {
+    wire::test::CertificateOptions made_like;
+    made_like.from_s = from_s;
+    made_like.to_s = to_s;
+    const auto made = wire::test::make_certificate(folder_, name, made_like);
+    auto tls = wire::TlsServer::load(made.certificate, made.key);
+    if (!tls) return -1;
+    LittleHub hub{*tls};
+    options_.ca_file = made.certificate;
+    options_.state = folder_ / name;
+    return run(hub.url("wss"), "wait ready\n");
+  };
+  // B-80: valid from tomorrow on. With a clock that is a lie, without one it may well be.
+  EXPECT_EQ(meets("tomorrow", 86'400, kYearS), 1);
+  options_.no_clock = true;
+  EXPECT_EQ(meets("tomorrow_no_clock", 86'400, kYearS), 0) << complaint_;
+  // What had expired when this program was built is refused, clock or not.
+  EXPECT_EQ(meets("old", -9 * kYearS, -8 * kYearS), 1);
+  EXPECT_NE(complaint_.find("not trusted"), std::string::npos) << complaint_;
+}
+
 TEST_F(Sim, TypedOverAPipeEachLineIsAnswered) {
   LittleHub hub;
   EXPECT_EQ(type(hub.url(), "first\nsecond\n:screen\n"), 0) << complaint_;
