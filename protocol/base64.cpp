@@ -45,30 +45,26 @@ std::string_view base64_encode(std::span<const std::byte> bytes, std::span<char>
 
 Expected<void> base64_decode(std::string_view text, std::span<std::byte> out) {
   if (text.size() != base64_chars(out.size())) return error(ErrorCode::bad_base64);
-  const std::size_t rest = out.size() % 3;  // bytes in the last, padded group; 0: none is padded
+  const std::size_t chars = (out.size() * 8 + 5) / 6;  // the rest is padding
   std::uint32_t bad = 0;
+  std::uint32_t bits = 0;  // that make no whole byte yet
+  std::size_t have = 0;    // how many
   std::size_t size = 0;
-  for (std::size_t i = 0; i < text.size(); i += 4) {
-    const bool last = i + 4 == text.size() && rest != 0;
-    const std::size_t padding = last ? 3 - rest : 0;
-    std::uint32_t group = 0;
-    for (std::size_t k = 0; k < 4; ++k) {
-      std::uint32_t value = 0;
-      if (k >= 4 - padding) {
-        bad |= text[i + k] == '=' ? 0U : 0x40U;
-      } else {
-        value = value_of(text[i + k]);
-      }
-      bad |= value & 0x40U;
-      group = (group << 6U) | (value & 63U);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (i >= chars) {
+      bad |= text[i] == '=' ? 0U : 1U;
+      continue;
     }
-    if (padding == 1) bad |= group & 0xFFU;
-    if (padding == 2) bad |= group & 0xFFFFU;
-    const std::size_t bytes = 3 - padding;
-    for (std::size_t k = 0; k < bytes; ++k) {
-      out[size++] = static_cast<std::byte>((group >> (16U - 8U * k)) & 0xFFU);
-    }
+    const std::uint32_t value = value_of(text[i]);
+    bad |= value & 0x40U;
+    bits = (bits << 6U) | (value & 63U);
+    have += 6;
+    if (have < 8) continue;
+    have -= 8;
+    out[size++] = static_cast<std::byte>(bits >> have);
+    bits &= (1U << have) - 1U;
   }
+  bad |= bits;  // the unused bits are zero
   if (bad != 0) return error(ErrorCode::bad_base64);
   return {};
 }

@@ -339,41 +339,38 @@ Expected<HubMessage> parse_hub_message(std::span<char> text, Salvage* salvage) {
 }
 
 std::optional<HubMessage> parse_cut_hub_message(std::span<char> text) {
+  constexpr std::array<std::string_view, 4> kNames{"type", "turn", "text", "interim"};
+  constexpr std::size_t kText = 2;
+  std::array<Item, kNames.size() + 1> found;  // of each, and of all others together
+  const auto& [type, turn, body, interim, others] = found;
   JsonReader reader({text.data(), text.size()});
   const auto begin = reader.next();
   if (!begin || begin->token != Token::begin_object) return std::nullopt;
-  Item type;
-  Item turn;
-  Item body;
-  bool interim = false;
   // Members that are complete, and the text, which may be the one that is cut.
   for (auto key = reader.next(); key && key->token == Token::key; key = reader.next()) {
+    std::size_t at = 0;
+    while (at < kNames.size() && !raw_equals(key->text, kNames[at])) ++at;
     const auto value = reader.next();
-    const bool is_text = raw_equals(key->text, "text");
     if (!value) {
-      if (is_text && reader.cut_string()) {
-        const std::size_t from = *reader.cut_string();
-        body = Item{Token::string, std::string_view(text.data() + from, reader.offset() - from),
-                    true, 0};
+      const auto from = reader.cut_string();
+      if (from && at == kText) {  // no other member may be in part
+        found[at] = Item{Token::string,
+                         std::string_view(text.data() + *from, reader.offset() - *from), true, 0};
       }
       break;
     }
+    found[at] = *value;
     if (value->token == Token::begin_object || value->token == Token::begin_array) {
       if (!reader.skip_rest()) break;
-      continue;
     }
-    if (value->token == Token::boolean && raw_equals(key->text, "interim")) {
-      interim = value->text == "true";
-    }
-    if (value->token != Token::string) continue;
-    if (is_text) body = *value;
-    if (raw_equals(key->text, "type")) type = *value;
-    if (raw_equals(key->text, "turn")) turn = *value;
   }
   if (body.token != Token::string) return std::nullopt;
   const std::string_view shown = decode_in_place(body.text, text);
-  const std::string_view of_turn = turn.escaped ? std::string_view() : turn.text;
-  if (raw_equals(type.text, "reply")) return Reply{of_turn, shown, interim};
+  const bool has_turn = turn.token == Token::string && !turn.escaped;
+  const std::string_view of_turn = has_turn ? turn.text : std::string_view();
+  if (raw_equals(type.text, "reply")) {
+    return Reply{of_turn, shown, interim.token == Token::boolean && interim.text == "true"};
+  }
   if (raw_equals(type.text, "reply.delta")) return ReplyDelta{of_turn, shown};
   return std::nullopt;
 }

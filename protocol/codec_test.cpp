@@ -355,6 +355,8 @@ TEST(Codec, E33_AsMuchOfAReplyAsFitsIsShown) {
   }
   std::string card = R"({"type":"display","body":"a long bo)";
   EXPECT_FALSE(parse_cut_hub_message(card));
+  std::string cut_type = R"({"text":"all of it","type":"reply)";  // of "reply.delta", or of another
+  EXPECT_FALSE(parse_cut_hub_message(cut_type));
 }
 
 TEST(Codec, E26_TimesToLiveAreClamped) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "protocol/utf8.hpp"
+
 namespace gadget::device::websocket {
 namespace {
 
@@ -273,11 +275,7 @@ void Client::end_close(std::span<const std::byte> payload) {
                                       static_cast<unsigned>(payload[1]));
     if (!is_close_code(code)) return fault(kProtocolError);
     reason = payload.subspan(2);
-    Utf8Check check;
-    for (const auto byte : reason) {
-      if (!check.take(byte)) return fault(kBadPayload);
-    }
-    if (!check.at_boundary()) return fault(kBadPayload);
+    if (!protocol::is_utf8(as_text(reason))) return fault(kBadPayload);
   }
   if (phase_ == Phase::closing) return finish(ClosedBy::us, our_code_, {}, true);
   queue_close(code == kNoCode ? 1000 : code, {});
