@@ -285,6 +285,7 @@ void Gadget::tick(Millis now) {
   }
   if (card_.shows && card_.until != kForever && now >= card_.until) card_.shows = false;
   (void)picture_.tick(now);
+  page_by_itself(now);
   if (session_.online()) {
     send_due_state(now);
     if (auto* const entry = actions_.unsent()) answer_action(*entry);

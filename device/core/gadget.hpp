@@ -25,6 +25,7 @@
 #include "device/core/clock.hpp"
 #include "device/core/conversation.hpp"
 #include "device/core/lighting.hpp"
+#include "device/core/pager.hpp"
 #include "device/core/picture.hpp"
 #include "device/core/platform.hpp"
 #include "device/core/playback.hpp"
@@ -222,6 +223,7 @@ class Gadget {
   void press_talk(Millis now, Held& held);
   void press_cancel(Millis now, Held& held);
   void turn_page(int by);
+  void page_by_itself(Millis now);
   void end_utterance(Millis now, Talk::End end);
   void hush(Millis now);
 
@@ -280,7 +282,7 @@ class Gadget {
   FixedText<kNoticeBytes> notice_;
   Millis notice_until_ = 0;
   std::array<Held, kButtons> held_{};
-  std::uint16_t reply_page_ = 0;
+  Pager pager_;
   std::uint32_t text_number_ = 0;
   std::uint32_t lamp_ = 0;
   bool lamp_known_ = false;

@@ -82,7 +82,7 @@ void Gadget::end_utterance(Millis now, Talk::End end) {
   note(Fact::talk_released, reason(end), now);
   if (end == Talk::End::sent) {
     conversation_.sent(now);
-    reply_page_ = 0;
+    pager_.text(false);
   } else if (end == Talk::End::too_short && session_.online()) {
     notice(now, "Hold TALK while you speak.", kNoticeMs);
   }
@@ -112,14 +112,34 @@ void Gadget::press_cancel(Millis now, Held& held) {
 void Gadget::turn_page(int by) {
   redraw_ = true;
   if (!config_.display) return;
-  const bool of_card = state_ == screen::State::card;
-  std::uint16_t& page = of_card ? card_.page : reply_page_;
   screen::ScreenModel model;
   fill(drawn_at_, model);
   const int pages = screen::page_count(model, static_cast<int>(config_.display->width),
                                        static_cast<int>(config_.display->height), *config_.fonts);
-  const int now_at = std::min<int>(page, pages - 1);
-  page = static_cast<std::uint16_t>(std::clamp(now_at + by, 0, pages - 1));
+  if (state_ == screen::State::card) {
+    card_.page = static_cast<std::uint16_t>(
+        std::clamp(std::min<int>(card_.page, pages - 1) + by, 0, pages - 1));
+  } else {
+    pager_.turn(by, pages);
+  }
+}
+
+// Pages of a reply turn at the pace of reading. They are measured only when that may turn one.
+void Gadget::page_by_itself(Millis now) {
+  const bool reading = state_ == screen::State::replying || state_ == screen::State::ready;
+  if (!pager_.tick(now, reading) || !config_.display) return;
+  screen::ScreenModel model;
+  fill(drawn_at_, model);
+  const auto end_of = [&](std::uint16_t page) {
+    return screen::page_end(model, static_cast<int>(config_.display->width),
+                            static_cast<int>(config_.display->height), page, *config_.fonts);
+  };
+  const std::uint16_t page = pager_.page();
+  const std::size_t begin = page == 0 ? 0 : end_of(static_cast<std::uint16_t>(page - 1));
+  const std::size_t end = end_of(page);
+  if (pager_.measured({model.reply.data() + begin, end - begin}, end < model.reply.size())) {
+    redraw_ = true;
+  }
 }
 
 // Whatever speaks, speaks no more, and the present turn stays silent.
@@ -204,7 +224,7 @@ bool Gadget::text(Millis now, std::string_view text) {
   card_.shows = false;
   if (picture_.ready()) picture_.dismiss();
   conversation_.sent(now);
-  reply_page_ = 0;
+  pager_.text(false);
   redraw_ = true;
   settle(now);
   return true;

@@ -72,7 +72,7 @@ struct Gadget::Receiver {
   void operator()(const protocol::TurnStart& message) const {
     // A card that came before stays (a reminder shows one and speaks).
     g.conversation_.start(message);
-    g.reply_page_ = 0;
+    g.pager_.text(false);
     g.redraw_ = true;
     g.note(Fact::turn_start, message.turn, now);
   }
@@ -87,20 +87,22 @@ struct Gadget::Receiver {
     g.note(Fact::status, message.text, now);
   }
   void operator()(const protocol::ReplyDelta& message) const {
+    const bool goes_on = g.conversation_.streaming();
     if (!g.conversation_.delta(message)) {
       ++g.counters_.untimely;
       return;
     }
-    g.reply_page_ = screen::kLastPage;
+    g.pager_.text(goes_on);
     g.redraw_ = true;
     g.note(Fact::delta, message.text, now);
   }
   void operator()(const protocol::Reply& message) const {
+    const bool goes_on = g.conversation_.streaming();
     if (!g.conversation_.reply(message)) {
       ++g.counters_.untimely;
       return;
     }
-    g.reply_page_ = 0;
+    g.pager_.text(goes_on);
     g.redraw_ = true;
     g.note(Fact::reply, message.text, now);
   }

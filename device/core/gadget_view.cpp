@@ -96,7 +96,7 @@ void Gadget::fill(Millis now, screen::ScreenModel& model) const {
   model.transcript = conversation_.transcript();
   model.status = session_.online() ? conversation_.status() : session_.last_end();
   model.reply = conversation_.reply();
-  model.reply_page = reply_page_;
+  model.reply_page = pager_.page();
   model.notice = notice_.view();
   model.mic_level = talk_.recording() ? talk_.level() : std::uint8_t{0};
   model.speaker_level = playback_.idle() ? std::uint8_t{0} : playback_.level();

@@ -36,6 +36,11 @@ inline constexpr Millis kNoticeMinMs = 1'000;
 inline constexpr Millis kCardMs = 15'000;
 inline constexpr Millis kImageMs = 30'000;
 inline constexpr Millis kForever = 0;  // a ttl of 0: until dismissed
+// How long a page of a reply stays before the next one comes by itself: about as long as it takes
+// to say it, 15 letters or 6 ideographs or kana a second; never less than kReadPageMs.
+inline constexpr Millis kReadLetterMs = 66;
+inline constexpr Millis kReadIdeographMs = 166;
+inline constexpr Millis kReadPageMs = 2'000;
 // How long `thinking` shows for a message that no turn follows (the hub dropped it without a word).
 inline constexpr Millis kAwaitTurnMs = 20'000;
 // How often the picture is drawn anew: faces move, bars shrink.

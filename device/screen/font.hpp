@@ -94,7 +94,7 @@ extern const AsciiFont kMonoLarge;
 inline constexpr FontSet kAsciiFonts{{&kSmall}, {&kMedium}, {&kLarge}};
 inline constexpr FontSet kMonoFonts{{&kMonoSmall}, {&kMonoSmall}, {&kMonoLarge}};
 // For `charset:"utf-8"`: with Latin-1, Latin Extended-A, typographic signs and combining marks (52
-// KB more); with Greek and Cyrillic as well (41 KB more); and with kana and the 6,900 ideographs
+// KB more); with Greek and Cyrillic as well (41 KB more); and with kana and the 7,200 ideographs
 // that Japan, China and Taiwan call common (259 KB more).
 inline constexpr FontSet kLatinFonts{
     {&kSmall, &kSmallLatin}, {&kMedium, &kMediumLatin}, {&kLarge, &kLargeLatin}};

@@ -19,6 +19,10 @@ int brightness(Colour colour) {
 
 }  // namespace
 
+bool is_lit(Colour colour, int x, int y, Tone tone) {
+  return brightness(colour) >= (tone == Tone::dither ? kDots[y & 3][x & 3] * 15 + 16 : kMiddle);
+}
+
 std::span<const std::uint8_t> to_mono(const Canvas& canvas, int page, Tone tone,
                                       std::span<std::uint8_t> out) {
   const Rect& window = canvas.window();
@@ -32,9 +36,7 @@ std::span<const std::uint8_t> to_mono(const Canvas& canvas, int page, Tone tone,
     for (int row = 0; row < rows; ++row) {
       const int y = top + row;
       const auto at = static_cast<std::size_t>(y - window.y) * width + static_cast<std::size_t>(x);
-      const int level = brightness(canvas.pixels()[at]);
-      const int limit = tone == Tone::dither ? kDots[y % 4][x % 4] * 15 + 16 : kMiddle;
-      if (level >= limit) column |= 1U << static_cast<unsigned>(row);
+      if (is_lit(canvas.pixels()[at], x, y, tone)) column |= 1U << static_cast<unsigned>(row);
     }
     out[static_cast<std::size_t>(x)] = static_cast<std::uint8_t>(column);
   }

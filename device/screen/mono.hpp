@@ -23,6 +23,9 @@ enum class Tone : std::uint8_t { threshold, dither };
   return state == State::image ? Tone::dither : Tone::threshold;
 }
 
+// Whether the pixel at (x, y) is lit.
+[[nodiscard]] bool is_lit(Colour colour, int x, int y, Tone tone);
+
 inline constexpr int kPageRows = 8;
 
 // Pages of a canvas; its last one may hang over.

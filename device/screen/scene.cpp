@@ -186,8 +186,7 @@ void draw_bar(Scene& scene, bool with_clock) {
 namespace {
 
 // What the buttons do now.
-Words hint_of(const ScreenModel& m) {
-  Words words;
+Words& hint_of(const ScreenModel& m, Words& words) {
   if (!m.hint.empty()) return words.add(m.hint);
   switch (m.state) {
     case State::ready: return words.add("Hold ").add(m.talk_button).add(" and speak");
@@ -298,8 +297,8 @@ void draw_foot(Scene& scene, int page, int pages) {
   const Rect area = scene.plan.foot;
   if (area.empty()) return;
   const Rect inner = area.inset(scene.plan.round ? 0 : scene.plan.margin, 0);
-  const Words words = hint_of(m);
-  const std::string_view hint = words.view();
+  Words words;
+  const std::string_view hint = hint_of(m, words).view();
   const bool notice =
       scene.plan.foot_lines > 0 && !m.notice.empty() && overlay_lines(m, scene.plan) == 0;
   const bool held = m.hold_percent > 0 && scene.plan.foot_lines > 0;
@@ -325,7 +324,10 @@ void draw_foot(Scene& scene, int page, int pages) {
     }
     Rect rest{inner.x, area.y, inner.w, area.h - 2};
     if (pages > kMaxDots) {
-      const Words where = Words().add(static_cast<std::uint32_t>(page + 1)).add("/").add(pages);
+      Words where;
+      where.add(static_cast<std::uint32_t>(page + 1))
+          .add("/")
+          .add(static_cast<std::uint32_t>(pages));
       const int width = text_width(scene.plan.small, where.view());
       const int from = scene.plan.round ? rest.x + (rest.w - width) / 2 : rest.right() - width;
       scene.pen.line({from, rest.y, width, rest.h}, scene.plan.small, where.view(), scene.soft());

@@ -196,7 +196,8 @@ void draw_question(Scene& scene) {
     scene.pen.paragraph(words, Pen::fitting_font(words, text, plan.body, plan.small), text, kText,
                         Align::left, 0, true);
     if (bar > 0) {
-      const Words left = Words().add(*q.seconds_left).add(" s");
+      Words left;
+      left.add(*q.seconds_left).add(" s");
       const int width = text_width(plan.small, left.view()) + 8;
       const Rect line{box.x, box.bottom() - button - bar - 2, box.w, plan.small.height()};
       scene.pen.line(line, plan.small, left.view(), scene.soft(), Align::right);
@@ -214,8 +215,9 @@ void draw_question(Scene& scene) {
       return;
     }
     if (between > 0) {
+      Words left;
       scene.pen.line({box.x, top, box.w, button}, plan.small,
-                     Words().add(*q.seconds_left).add(" s").view(), scene.soft(), Align::centre);
+                     left.add(*q.seconds_left).add(" s").view(), scene.soft(), Align::centre);
     }
     const int half = (box.w - std::max(plan.margin, between)) / 2;
     draw_button(scene, {box.x, top, half, button}, flat ? "" : m.talk_button, "Yes",
@@ -239,8 +241,8 @@ void draw_pairing(Scene& scene) {
       scene.pen.line({right.x, y, right.w, plan.body.height()},
                      Pen::one_line_font(right.w, kWelcome, plan.body, plan.small), kWelcome,
                      scene.accent);
-      const Words text =
-          Words().add("Please approve me on ").add(m.hub.empty() ? "the hub" : m.hub);
+      Words text;
+      text.add("Please approve me on ").add(m.hub.empty() ? "the hub" : m.hub);
       scene.pen.paragraph({right.x, y + plan.body.height(), right.w, 2 * plan.small.height()},
                           plan.small, text.view(), kSoft, Align::left, 0, true);
     });

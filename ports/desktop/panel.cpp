@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/files.hpp"
+#include "device/screen/mono.hpp"
 #include "media/png.hpp"
 #include "ports/desktop/record_line.hpp"
 
@@ -14,16 +15,6 @@ using device::screen::Shape;
 
 constexpr Colour kBlack = 0;
 constexpr Colour kWhite = 0xFFFF;
-// What is brighter than this (of 255) is white on a screen without colours: texts and the face are,
-// background and panels are not.
-constexpr unsigned kWhiteFrom = 100;
-
-unsigned brightness(Colour colour) {
-  const unsigned red = (colour >> 11U) * 255U / 31U;
-  const unsigned green = (colour >> 5U & 0x3FU) * 255U / 63U;
-  const unsigned blue = (colour & 0x1FU) * 255U / 31U;
-  return (2 * red + 5 * green + blue) / 8;
-}
 
 }  // namespace
 
@@ -38,11 +29,12 @@ void Panel::draw(const device::screen::ScreenModel& model, device::Millis now) {
   device::screen::draw(model, canvas_, static_cast<std::uint64_t>(now), *fonts_of(profile_));
   if (canvas_.dirty().empty() && version_ > 0) return;
   ++version_;
+  const auto tone = device::screen::tone_of(model.state);
   std::size_t at = 0;
   for (int y = 0; y < profile_.height; ++y) {
     for (int x = 0; x < profile_.width; ++x, ++at) {
       Colour colour = drawn_[at];
-      if (!profile_.colour) colour = brightness(colour) >= kWhiteFrom ? kWhite : kBlack;
+      if (!profile_.colour) colour = device::screen::is_lit(colour, x, y, tone) ? kWhite : kBlack;
       shown_[at] = profile_.shape == Shape::round && !inside(x, y) ? kBlack : colour;
     }
   }

@@ -104,7 +104,7 @@ Result<Profile> profile_named(std::string_view name) {
 
 const device::screen::FontSet* fonts_of(const Profile& profile) {
   if (!profile.colour) return &device::screen::kMonoFonts;
-  return profile.utf8 ? &device::screen::kLatinFonts : &device::screen::kAsciiFonts;
+  return profile.utf8 ? &device::screen::kWideFonts : &device::screen::kAsciiFonts;
 }
 
 std::string to_words(const Profile& profile) {
