@@ -75,7 +75,7 @@ class Sound {
 
  private:
   static constexpr std::int16_t kForbidden = -20'000;
-  static constexpr int kLoudest = 20'000;
+  static constexpr int kLoudest = 32'767;             // while the new one rises over the old
   static constexpr int kRipple = 300;                 // of a conversion of the rate
   static constexpr std::uint32_t kFadeAtMostMs = 40;  // cut within one frame
 

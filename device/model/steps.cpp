@@ -30,6 +30,55 @@ Op weighted(std::uint32_t draw) {
   return static_cast<Op>(at);
 }
 
+// What a sequence is about, half of the time: chance alone seldom gets deep into one thing.
+struct Theme {
+  Op op;
+  std::uint8_t a;
+  bool a_varies;
+};
+constexpr std::array<Theme, 10> kEnrolment{{{Op::closed, 0, false},
+                                            {Op::help, 0, false},
+                                            {Op::help, 0, false},
+                                            {Op::help, 0, false},
+                                            {Op::help, 15, false},
+                                            {Op::help, 15, false},
+                                            {Op::help, 14, false},
+                                            {Op::button, 0, false},
+                                            {Op::button, 0, false},
+                                            {Op::restart, 0, true}}};
+constexpr std::array<Theme, 10> kActing{{{Op::help, 10, false},
+                                         {Op::help, 10, false},
+                                         {Op::help, 10, false},
+                                         {Op::help, 10, false},
+                                         {Op::help, 10, false},
+                                         {Op::help, 10, false},
+                                         {Op::help, 10, false},
+                                         {Op::fill_link, 0, true},
+                                         {Op::finish, 0, true},
+                                         {Op::tick, 0, true}}};
+constexpr std::array<Theme, 10> kSounding{{{Op::help, 4, false},
+                                           {Op::help, 6, false},
+                                           {Op::help, 7, false},
+                                           {Op::hub_frame, 0x19, false},
+                                           {Op::hub_frame, 0x19, false},
+                                           {Op::hub_frame, 0x19, false},
+                                           {Op::hub_frame, 0, true},
+                                           {Op::play, 1, false},
+                                           {Op::button, 0, false},
+                                           {Op::microphone, 0, true}}};
+constexpr std::array<Theme, 10> kAsking{{{Op::help, 8, false},
+                                         {Op::help, 8, false},
+                                         {Op::help, 9, false},
+                                         {Op::button, 0, true},
+                                         {Op::button, 1, false},
+                                         {Op::jump, 0, false},
+                                         {Op::jump, 1, false},
+                                         {Op::tick, 1, false},
+                                         {Op::tick, 0, true},
+                                         {Op::person, 0, true}}};
+constexpr std::array<const std::array<Theme, 10>*, 4> kThemes{&kEnrolment, &kActing, &kSounding,
+                                                              &kAsking};
+
 }  // namespace
 
 std::uint64_t Random::next() {
@@ -48,12 +97,19 @@ Sequence draw(std::uint64_t seed) {
   const std::uint32_t count = 5 + random.below(longest);
   // Most begin with a handshake that works: what follows is about a conversation then.
   if (random.below(8) != 0) sequence.steps.assign(3, Step{.op = Op::help});
+  const std::uint32_t about = random.below(2 * kThemes.size());
   while (sequence.steps.size() < count) {
     const std::uint64_t bits = random.next();
-    sequence.steps.push_back({.op = weighted(random.below(total_weight())),
-                              .a = static_cast<std::uint8_t>(bits),
-                              .b = static_cast<std::uint16_t>(bits >> 8U),
-                              .c = static_cast<std::uint32_t>(bits >> 32U)});
+    Step step{.op = weighted(random.below(total_weight())),
+              .a = static_cast<std::uint8_t>(bits),
+              .b = static_cast<std::uint16_t>(bits >> 8U),
+              .c = static_cast<std::uint32_t>(bits >> 32U)};
+    if (about < kThemes.size() && random.below(4) != 0) {
+      const Theme& theme = (*kThemes[about])[random.below(10)];
+      step.op = theme.op;
+      if (!theme.a_varies) step.a = theme.a;
+    }
+    sequence.steps.push_back(step);
   }
   return sequence;
 }

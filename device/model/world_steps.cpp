@@ -291,7 +291,8 @@ bool World::recover() {
       help({.op = Op::help});
     }
     check();
-    pass(100);
+    const bool pausing = gadget_->session().phase() == Phase::pausing;
+    pass(pausing ? std::max<Millis>(1, gadget_->session().pause_ends() - now_) : 100);
     check();
   }
   contract_.require(contract_.online(), "B-28: it never comes back");
@@ -308,7 +309,7 @@ bool World::recover() {
   if (contract_.sound().open()) {
     hub_says(R"({"type":"audio.end","stream":)" + std::to_string(contract_.sound().stream()) + "}");
   }
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < 25; ++i) {  // 1.25 s: more than can wait
     pass(50);
     check();
     play(config_.speaker_hz / 20);
