@@ -3,8 +3,11 @@
 
 usage: size_table.py BUILD_DIR [--parts]
 
-Prints what there is and what it may be; ends with 1 when something is beyond its budget, or when an image holds what no
-image may hold (a heap, exceptions, printf). --parts: every object file's share, largest first.
+Prints what there is, the goal, and what is held. The goal is what each row is to be at most; where it is not reached yet,
+the row says by how much it is over. What is held is what was reached, rounded up by about a hundredth: a ratchet. It ends
+with 1 when a row is beyond what is held, or when an image holds what no image may hold (a heap, exceptions, printf, an
+undefined symbol). Who makes something smaller lowers HELD; raising it needs a reason in the commit.
+--parts: every object file's share, largest first.
 """
 import collections
 import pathlib
@@ -15,7 +18,9 @@ import sys
 KIB = 1024
 # code of protocol/ + device/ without screen and fonts; device/websocket of it; with screen and the ASCII font;
 # RAM of the core's state; the deepest stack.
-BUDGETS = {"core": 40 * KIB, "websocket": 4 * KIB, "screen": 80 * KIB, "ram": 12 * KIB, "stack": 4 * KIB}
+GOALS = {"core": 40 * KIB, "websocket": 4 * KIB, "screen": 80 * KIB, "ram": 12 * KIB, "stack": 4 * KIB}
+# Where a goal is not reached yet: what was, rounded up by about 1 %. Never below the goal.
+HELD = {"core": 70_200, "websocket": 4_800, "screen": 111_200, "ram": 13_760, "stack": 4_340}
 
 FORBIDDEN = re.compile(r"^(_?(m|c|re)alloc(_r)?|_?free(_r)?|_Zn[aw].*|_Zd[al].*|_sbrk|__cxa_(throw|allocate_exception|begin_catch"
                        r"|guard_acquire)|__gxx_personality.*|_Unwind_.*|_?v?s?n?i?printf(_r)?|_ZTI.*|__dynamic_cast)$")
@@ -102,17 +107,21 @@ def main():
         ("buffers of the template port (16 kHz, 8 KB messages, 160x32 pixels)", sizes["port_memory"], None),
         ("a Canvas", sizes["canvas"], None),
     ]
-    print(f"{'bytes, ' + build.name:70s} {'measured':>9s} {'at most':>9s}")
-    for label, size, budget in rows:
+    print(f"{'bytes, ' + build.name:70s} {'measured':>9s} {'goal':>9s} {'held':>9s}")
+    for label, size, row in rows:
         if size is None:
             print()
             continue
-        most = BUDGETS.get(budget)
-        over = most is not None and size > most
-        print(f"{label:70s} {size:9,d} {f'{most:,d}' if most else '':>9s}{'  <- TOO MUCH' if over else ''}")
-        failed |= over
+        if row is None:
+            print(f"{label:70s} {size:9,d}")
+            continue
+        goal = GOALS[row]
+        held = max(goal, HELD.get(row, goal))
+        remark = "  <- TOO MUCH" if size > held else f"  over the goal by {size - goal:,d}" if size > goal else ""
+        print(f"{label:70s} {size:9,d} {goal:9,d} {held:9,d}{remark}")
+        failed |= size > held
     if failed:
-        print("size: beyond the budget. `scripts/size --parts` says what costs how much.", file=sys.stderr)
+        print("size: beyond what is held. `scripts/size --parts` says what costs how much.", file=sys.stderr)
     return 1 if failed else 0
 
 
