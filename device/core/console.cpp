@@ -208,14 +208,17 @@ void Console::info(Millis now) {
   for (const auto& [key, value] : texts) json.key(key).string(value);
   json.key("online").boolean(gadget_.session().online());
   json.key("paired").boolean(gadget_.paired());
-  const std::array<std::pair<std::string_view, std::uint32_t>, 7> numbers{
+  const std::array<std::pair<std::string_view, std::uint32_t>, 10> numbers{
       {{"protocol", static_cast<std::uint32_t>(protocol::kProtocolVersion)},
        {"uptime_s", about.uptime_s},
        {"connections", about.connections},
        {"malformed", counters.malformed},
        {"unsent", about.unsent},
        {"underruns", about.underruns},
-       {"lost_events", counters.lost_events}}};
+       {"drift_left_out", gadget_.playback().counters().drift_left_out},
+       {"drift_added", gadget_.playback().counters().drift_added},
+       {"lost_events", counters.lost_events},
+       {"lost_texts", counters.lost_texts}}};
   for (const auto& [key, value] : numbers) json.key(key).integer(value);
   json.key("damaged").begin_array();
   for (std::size_t i = 0; i < kSettings; ++i) {

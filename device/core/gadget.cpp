@@ -37,9 +37,10 @@ Gadget::Gadget(const GadgetConfig& config, const Platform& platform, const Gadge
       buffers_(buffers),
       session_(platform, config.reenrol),
       conversation_(buffers.reply),
-      playback_(buffers.playback, config.speaker_hz),
+      playback_(buffers.playback, config.speaker_hz, config.speaker_warmup_ms),
       talk_(buffers.microphone, config.mic_hz),
       updater_(platform.firmware, config.board),
+      backlog_(buffers.backlog),
       clock_(config.build_time_ms),
       settings_(platform.store, {.screen_timeout_s = config.screen_timeout_s,
                                  .name = config.name,
@@ -148,10 +149,7 @@ void Gadget::microphone(Millis now, std::span<const std::int16_t> samples) {
   now = clocked(now);
   if (menu_.page() == MenuPage::microphone) menu_.hear(samples);
   if (!talk_.recording()) return;
-  if (!talk_.feed(platform_.link, samples)) {
-    end_utterance(now, Talk::End::lost);
-    notice(now, "The connection is too slow to talk.", kNoticeMs);
-  }
+  end_utterance(now, talk_.feed(platform_.link, samples));
   settle(now);
 }
 
@@ -192,14 +190,43 @@ bool Gadget::sensor(Millis now, std::string_view name, std::string_view json) {
 
 bool Gadget::event(Millis now, std::string_view name, std::string_view data, bool notify) {
   now = clocked(now);
-  if (name.empty() || (!data.empty() && !protocol::check_json(data))) return false;
-  if (!session_.online() ||
-      !send(protocol::Event{.name = name, .data = {data}, .notify = notify})) {
-    ++counters_.lost_events;
+  if (name.empty() || data.size() > protocol::kMaxEventDataBytes ||
+      (!data.empty() && !protocol::check_json(data))) {
     return false;
   }
+  name = protocol::cut_code_points(name, protocol::kMaxNameCodePoints);
+  bool told = may_tell() && send(protocol::Event{.name = name, .data = {data}, .notify = notify});
+  if (!told) {
+    told = backlog_.add(now,
+                        {notify ? Backlog::Kind::event_notify : Backlog::Kind::event, name, data});
+    count_lost();
+  }
   settle(now);
-  return true;
+  return told;
+}
+
+// What waits goes first; until the device is paired, it stays where it is (E40).
+bool Gadget::may_tell() const { return session_.online() && (backlog_.empty() || !paired_); }
+
+void Gadget::count_lost() {
+  counters_.lost_texts = backlog_.lost().texts;
+  counters_.lost_events = backlog_.lost().events;
+}
+
+// One at a time: a burst would meet the hub's limits (E42: eight that wait).
+void Gadget::send_waiting(Millis now) {
+  if (backlog_.expire(now)) notice(now, "Not sent: the hub was away.", kNoticeMs);
+  count_lost();
+  if (!session_.online() || !paired_) return;
+  const auto item = backlog_.oldest();
+  if (!item) return;
+  const bool sent =
+      item->kind == Backlog::Kind::text
+          ? send_text(now, item->body)
+          : send(protocol::Event{.name = item->name,
+                                 .data = {item->body},
+                                 .notify = item->kind == Backlog::Kind::event_notify});
+  if (sent) backlog_.drop_oldest();
 }
 
 void Gadget::send_due_state(Millis now) {
@@ -286,6 +313,7 @@ void Gadget::tick(Millis now) {
   if (card_.shows && card_.until != kForever && now >= card_.until) card_.shows = false;
   (void)picture_.tick(now);
   page_by_itself(now);
+  send_waiting(now);
   if (session_.online()) {
     send_due_state(now);
     if (auto* const entry = actions_.unsent()) answer_action(*entry);

@@ -22,6 +22,7 @@
 #include <string_view>
 
 #include "device/core/action_book.hpp"
+#include "device/core/backlog.hpp"
 #include "device/core/clock.hpp"
 #include "device/core/conversation.hpp"
 #include "device/core/lighting.hpp"
@@ -55,6 +56,7 @@ struct GadgetConfig {
   screen::Shape shape = screen::Shape::rectangle;  // of the screen
   std::uint32_t mic_hz = 0;                        // 0: no microphone
   std::uint32_t speaker_hz = 0;                    // 0: no speaker
+  Millis speaker_warmup_ms = 0;                    // its amplifier's, from Speaker::wake on (B-47)
   protocol::InputCaps inputs{.talk = true, .cancel = true, .up = true, .down = true};
   std::size_t max_message_bytes = 8'192;  // of the port's receive buffer (E33)
   ReenrolPolicy reenrol = ReenrolPolicy::ask;
@@ -71,19 +73,23 @@ struct GadgetBuffers {
   std::span<char> card;      // the body of a card; the same
   // The largest picture, width x height of display.image; empty: no pictures (H5).
   std::span<screen::Colour> image = {};
+  std::span<char> backlog = {};  // events and texts of a time without a hub; empty: they are lost
 };
 
 // Room for a speaker and a microphone of 16 kHz.
 template <std::size_t Samples = 16'000, std::size_t FrameBytes = 1'284,
           std::size_t OutgoingBytes = 6'144, std::size_t ReplyBytes = 4'096,
-          std::size_t CardBytes = 1'024>
+          std::size_t CardBytes = 1'024, std::size_t BacklogBytes = 1'024>
 struct GadgetMemory {
   std::array<std::int16_t, Samples> playback{};
   std::array<std::byte, FrameBytes> microphone{};
   std::array<char, OutgoingBytes> outgoing{};
   std::array<char, ReplyBytes> reply{};
   std::array<char, CardBytes> card{};
-  [[nodiscard]] GadgetBuffers view() { return {playback, microphone, outgoing, reply, card, {}}; }
+  std::array<char, BacklogBytes> backlog{};
+  [[nodiscard]] GadgetBuffers view() {
+    return {playback, microphone, outgoing, reply, card, {}, backlog};
+  }
 };
 
 class Gadget {
@@ -97,7 +103,8 @@ class Gadget {
     std::uint32_t foreign_frames = 0;  // binary of a channel or stream that is not expected
     std::uint32_t unsent = 0;          // messages that the link did not take
     std::uint32_t connections = 0;     // that reached `welcome`
-    std::uint32_t lost_events = 0;     // events while there was no hub
+    std::uint32_t lost_events = 0;     // for which there was no hub until they were too old or many
+    std::uint32_t lost_texts = 0;      // the same
   };
 
   Gadget(const GadgetConfig& config, const Platform& platform, const GadgetBuffers& buffers);
@@ -126,7 +133,8 @@ class Gadget {
 
   // ---- The person
   void button(Millis now, Button button, bool down);
-  // Types and sends a message (C1). False: blank, or not connected.
+  // Types and sends a message (C1); without a hub it waits for a minute. False: blank, or too long
+  // to wait.
   bool text(Millis now, std::string_view text);
   // As the buttons would: for consoles.
   void cancel(Millis now);
@@ -141,7 +149,8 @@ class Gadget {
   std::size_t play(Millis now, std::span<std::int16_t> out);
   // A reading as JSON (S1); see Telemetry::set.
   bool sensor(Millis now, std::string_view name, std::string_view json);
-  // Something happened (S2). `data` is JSON or empty. False: not connected, or no JSON.
+  // Something happened (S2); without a hub it waits for five minutes. `data` is JSON or empty.
+  // False: too long, or no JSON.
   bool event(Millis now, std::string_view name, std::string_view data, bool notify);
   // An action that was `running` is done. False: nobody waits for it any more.
   bool finish_action(Millis now, ActionTicket ticket, bool ok, std::string_view answer);
@@ -202,6 +211,10 @@ class Gadget {
   bool send_in(std::span<char> room, const Message& message);
   bool send_hello(Millis now);
   void send_due_state(Millis now);
+  bool send_text(Millis now, std::string_view text);
+  void send_waiting(Millis now);
+  void count_lost();
+  [[nodiscard]] bool may_tell() const;
   void answer_action(ActionBook::Entry& entry);
   void refuse_action(std::string_view id, std::string_view why);
   void run_action(Millis now, const protocol::Action& action);
@@ -260,6 +273,7 @@ class Gadget {
   ActionBook actions_;
   Telemetry telemetry_;
   Updater updater_;
+  Backlog backlog_;
   Clock clock_;
   Settings settings_;
   Lighting lighting_;

@@ -63,12 +63,17 @@ void Gadget::press_talk(Millis now, Held& held) {
     if (!session_.ask_again()) notice(now, kNotConnected, kNoticeMs);
     return;
   }
-  if (config_.mic_hz == 0 || talk_.recording()) return;
-  if (!talk_.begin(platform_.link)) {
+  if (config_.mic_hz == 0) return;
+  if (talk_.recording()) {  // tapped a second time
+    if (talk_.tapped()) end_utterance(now, talk_.release(platform_.link));
+    return;
+  }
+  const bool tap = settings_.talk_mode() == protocol::TalkMode::tap;
+  if (!talk_.begin(platform_.link, tap)) {
     notice(now, kNotConnected, kNoticeMs);
     return;
   }
-  held.use = Use::talk;
+  held.use = tap ? Use::none : Use::talk;
   card_.shows = false;
   if (picture_.ready()) picture_.dismiss();
   hush(now);
@@ -83,8 +88,12 @@ void Gadget::end_utterance(Millis now, Talk::End end) {
   if (end == Talk::End::sent) {
     conversation_.sent(now);
     pager_.text(false);
-  } else if (end == Talk::End::too_short && session_.online()) {
-    notice(now, "Hold TALK while you speak.", kNoticeMs);
+  } else if (session_.online()) {
+    if (end == Talk::End::too_short) {
+      notice(now, talk_.tapped() ? "That was too short." : "Hold TALK while you speak.", kNoticeMs);
+    }
+    if (end == Talk::End::no_speech) notice(now, "I heard nothing.", kNoticeMs);
+    if (end == Talk::End::lost) notice(now, "The connection is too slow to talk.", kNoticeMs);
   }
   question_.guard(now);
   redraw_ = true;
@@ -96,7 +105,11 @@ void Gadget::press_cancel(Millis now, Held& held) {
     answer(now, false);
     return;
   }
-  if (!session_.online()) return;
+  notice_until_ = now;  // one that shows was seen
+  if (!session_.online()) {
+    if (backlog_.forget_texts()) notice(now, "Discarded.", kNoticeMs);
+    return;
+  }
   held.use = Use::cancel;  // held on for 2 s: a new conversation
   if (talk_.recording()) {
     end_utterance(now, talk_.cancel(platform_.link));
@@ -151,6 +164,7 @@ void Gadget::hush(Millis now) {
 
 void Gadget::cancel(Millis now) {
   now = clocked(now);
+  (void)backlog_.forget_texts();
   if (!session_.online()) return;
   // Also when nothing seems to run: what was sent may be on its way, and it is idempotent (E21).
   (void)send(protocol::Cancel{});
@@ -161,6 +175,7 @@ void Gadget::cancel(Millis now) {
 
 void Gadget::new_session(Millis now) {
   now = clocked(now);
+  (void)backlog_.forget_texts();
   if (!session_.online()) return;
   if (!send(protocol::SessionNew{})) return;
   hush(now);
@@ -203,30 +218,32 @@ void Gadget::allow_reenrol(Millis now) {
 bool Gadget::text(Millis now, std::string_view text) {
   now = clocked(now);
   if (is_blank(text)) return false;
-  if (!session_.online()) {
-    notice(now, kNotConnected, kNoticeMs);
-    settle(now);
-    return false;
+  text = protocol::cut_code_points(text, protocol::kMaxTextCodePoints);
+  bool taken = may_tell() && send_text(now, text);
+  if (!taken) {
+    taken = backlog_.add(now, {Backlog::Kind::text, {}, text});
+    count_lost();
+    notice(now, taken ? "I say it when the hub is back." : kNotConnected, kNoticeMs);
   }
+  settle(now);
+  return taken;
+}
+
+bool Gadget::send_text(Millis now, std::string_view text) {
   protocol::DecimalRoom room;
   protocol::Text message;
   message.id = protocol::decimal(++text_number_, room);
-  message.text = protocol::cut_code_points(text, protocol::kMaxTextCodePoints);
+  message.text = text;
   // What does not fit the board's buffer is cut further; escapes make its length hard to foresee.
   while (!protocol::write_message(message, buffers_.outgoing) && !message.text.empty()) {
     message.text = protocol::cut_bytes(message.text, message.text.size() * 3 / 4);
   }
-  if (!send(message)) {
-    notice(now, kNotConnected, kNoticeMs);
-    settle(now);
-    return false;
-  }
+  if (!send(message)) return false;
   card_.shows = false;
   if (picture_.ready()) picture_.dismiss();
   conversation_.sent(now);
   pager_.text(false);
   redraw_ = true;
-  settle(now);
   return true;
 }
 

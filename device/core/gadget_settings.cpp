@@ -59,6 +59,7 @@ void Gadget::set_done(Millis now, Setting setting) {
   // The hub learns a name and a token from `hello` only.
   const bool of_hello =
       setting == Setting::name || setting == Setting::hub || setting == Setting::token;
+  if (setting == Setting::hub) backlog_.clear();  // it was said to the other one
   if (of_hello) session_.reconnect(now);
   settle(now);
 }
@@ -66,6 +67,7 @@ void Gadget::set_done(Millis now, Setting setting) {
 bool Gadget::factory_reset(Millis now) {
   now = clocked(now);
   session_.stop(1000, "leaving");
+  backlog_.clear();
   storage_failed_ = !settings_.begin_reset() || !erase();
   if (!storage_failed_) storage_failed_ = !session_.start(now);
   apply_settings();

@@ -98,6 +98,8 @@ void Gadget::fill(Millis now, screen::ScreenModel& model) const {
   model.reply = conversation_.reply();
   model.reply_page = pager_.page();
   model.notice = notice_.view();
+  model.tap_to_talk =
+      talk_.recording() ? talk_.tapped() : settings_.talk_mode() == protocol::TalkMode::tap;
   model.mic_level = talk_.recording() ? talk_.level() : std::uint8_t{0};
   model.speaker_level = playback_.idle() ? std::uint8_t{0} : playback_.level();
 

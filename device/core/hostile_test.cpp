@@ -463,6 +463,7 @@ TEST(Anything, B28_B29_InAnyOrderNothingSticks) {
     ASSERT_EQ(gadget.session().phase(), Phase::connecting);
     bench.go_online(true);
     EXPECT_EQ(bench.state, screen::State::ready);
+    bench.pass(3'000);  // what waited for the hub is told first
     bench.sent.clear();
     EXPECT_TRUE(gadget.text(bench.now, "still there?"));
     EXPECT_EQ(bench.count("still there?"), 1);

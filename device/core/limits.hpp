@@ -76,17 +76,40 @@ inline constexpr std::size_t kSensorValueBytes = 72;  // as JSON, quotes include
 inline constexpr Millis kSensorChangeMs = 2'000;      // between two `state`
 inline constexpr Millis kSensorRepeatMs = 300'000;    // at least so often
 
+// ---- What waits for the hub (backlog.hpp)
+
+inline constexpr Millis kTextMaxAgeMs = 60'000;    // as a hub keeps a turn (E41)
+inline constexpr Millis kEventMaxAgeMs = 300'000;  // the hub takes it as of now: S2 has no time
+
 // ---- Recording
 
 // Audio that could not be sent, in all, before an utterance is given up (`lost`): with more holes
 // than this nobody would understand it.
 inline constexpr Millis kMaxLostAudioMs = 1'000;
 
+// Longest utterance: as long as hubs take by default (C6). Beyond: it ends there and is sent.
+inline constexpr Millis kMaxUtteranceMs = 60'000;
+// After a tap: silence that ends an utterance. Longer than a breath, shorter than patience.
+inline constexpr Millis kSpeechPauseMs = 900;
+// After a tap: how long nobody need speak before it is given up (`no_speech`).
+inline constexpr Millis kNoSpeechMs = 5'000;
+
 // ---- Playing
 
 inline constexpr Millis kFadeMs =
     5;  // a cut voice sinks to silence for so long instead of clicking
 inline constexpr int kFullVolume = 100;
+
+// Drift (B-43). What waits in the jitter buffer, in the mean of some seconds, in sixteenths of it
+// (of 1 s: 62 ms). A hub is at most 500 ms ahead (A4), so that more than the high mark is a
+// speaker's clock that is slow; less than the low one is a clock that is fast, or a hub that just
+// keeps up.
+inline constexpr std::uint32_t kJitterBufferParts = 16;
+inline constexpr std::uint32_t kHighMarkParts = 10;  // 625 ms
+inline constexpr std::uint32_t kLowMarkParts = 1;    // 62 ms
+// Longest silence that a board can ask for before a voice (B-47): with the 500 ms that a hub is
+// ahead it fits into the jitter buffer. Beyond: as this.
+inline constexpr Millis kMaxWarmupMs = 400;
 
 // ---- Settings
 

@@ -5,6 +5,14 @@
 // `audio.end`. A voice that is cut (abort, replaced, run dry) sinks to silence within kFadeMs
 // instead of clicking. A stream of another rate than the speaker's is converted (linear).
 //
+// No two clocks are alike: the speaker takes a little more or less in a second than the hub sends.
+// While what waits is, in the mean of some seconds, beyond the marks of limits.hpp, one sample in
+// 1,024 is left out or added, spread over them, so that the delay stays bounded and nothing clicks
+// (B-43). Between the marks every sample is played as it came.
+//
+// An amplifier that was asleep needs a moment (B-47): a stream that begins in silence is preceded
+// by as much silence as the board says.
+//
 // One stream at a time; a new one replaces it. Frames of any other stream are dropped and counted.
 #pragma once
 
@@ -64,11 +72,14 @@ class Playback {
     std::uint64_t dropped_samples = 0;          // did not fit, newest first (A5)
     std::uint64_t muted_samples = 0;            // came while the device recorded (A5)
     std::uint64_t played_samples = 0;           // of the voice, at the speaker's rate
+    std::uint32_t drift_left_out = 0;           // samples of the speaker's: its clock is slow
+    std::uint32_t drift_added = 0;              // the same: its clock is fast
     protocol::AudioAssembler::Counters frames;  // of the streams that are over
   };
 
   // `room` holds a second at the highest rate that is to be played in full (A5).
-  Playback(std::span<std::int16_t> room, std::uint32_t speaker_hz);
+  // `warmup_ms`: silence before a voice that begins in silence, kMaxWarmupMs at most.
+  Playback(std::span<std::int16_t> room, std::uint32_t speaker_hz, Millis warmup_ms = 0);
 
   // A1, A6. A rate outside 4,000-48,000 Hz is refused: its frames are then of no stream.
   bool start(std::uint8_t stream, std::uint32_t rate_hz);
@@ -107,6 +118,7 @@ class Playback {
   [[nodiscard]] std::optional<std::int16_t> next_voice();
   [[nodiscard]] std::int16_t with_fades(std::optional<std::int16_t> voice);
   void begin_fade();
+  void begin_block();
 
   std::span<std::int16_t> room_;
   std::uint32_t speaker_hz_;
@@ -120,10 +132,20 @@ class Playback {
   std::size_t head_ = 0;
   std::size_t size_ = 0;
 
-  // Conversion of the rate: where between two samples we are, in 1/65536.
+  // Conversion of the rate, and drift: where between two samples we are, in 1/65536. At 65536 it is
+  // `after_` itself.
   std::uint32_t fraction_ = 0;
+  std::uint32_t advance_ = 0;  // a sample of the speaker's is so much of the stream
   std::int16_t before_ = 0;
   std::int16_t after_ = 0;
+
+  // Drift: decided anew after each kDriftBlock samples that were played.
+  std::uint32_t block_left_ = 0;
+  std::int32_t drift_ = 0;       // what advance_ is changed by: 0 between the marks
+  std::uint32_t mean_size_ = 0;  // of what waits, times 16
+
+  std::uint32_t warmup_samples_;
+  std::uint32_t warmup_left_ = 0;
 
   std::int16_t last_ = 0;  // of the voice, as it was played; 0 when it is silent
   std::int16_t sinks_from_ = 0;

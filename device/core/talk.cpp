@@ -31,6 +31,7 @@ bool send(Link& link, const Message& message) {
 std::string_view reason(Talk::End end) {
   switch (end) {
     case Talk::End::too_short: return "too_short";
+    case Talk::End::no_speech: return "no_speech";
     case Talk::End::cancelled: return "cancelled";
     case Talk::End::lost: return "lost";
     default: return {};
@@ -42,7 +43,8 @@ Talk::Talk(std::span<std::byte> frame, std::uint32_t rate_hz)
       rate_hz_(rate_hz),
       frame_samples_(std::min<std::size_t>(
           rate_hz * static_cast<std::uint32_t>(protocol::kAudioFrameMs) / 1'000,
-          (frame.size() - std::min(frame.size(), protocol::kFrameHeaderBytes)) / 2)) {}
+          (frame.size() - std::min(frame.size(), protocol::kFrameHeaderBytes)) / 2)),
+      ear_(rate_hz) {}
 
 std::string_view Talk::id(std::span<char> room) const {
   protocol::DecimalRoom digits;
@@ -52,7 +54,7 @@ std::string_view Talk::id(std::span<char> room) const {
   return {room.data(), number.size() + 1};
 }
 
-bool Talk::begin(Link& link) {
+bool Talk::begin(Link& link, bool tapped) {
   const auto to = next(phase_, TalkEvent::press);
   if (!to || frame_samples_ == 0) return false;
   ++number_;
@@ -65,28 +67,39 @@ bool Talk::begin(Link& link) {
                                            .stream = number_ & 0xFFU,
                                            .rate_hz = rate_hz_,
                                            .format = "pcm16",
-                                           .mode = "hold"})) {
+                                           .mode = tapped ? "tap" : "hold"})) {
     return false;
   }
+  tapped_ = tapped;
+  ear_.begin();
   phase_ = *to;
   return true;
 }
 
-bool Talk::feed(Link& link, std::span<const std::int16_t> samples) {
-  if (!recording()) return true;
+Talk::End Talk::feed(Link& link, std::span<const std::int16_t> samples) {
+  if (!recording()) return End::none;
+  const std::uint64_t most = std::uint64_t{rate_hz_} * kMaxUtteranceMs / 1'000;
+  samples = samples.first(static_cast<std::size_t>(
+      std::min<std::uint64_t>(samples.size(), most - std::min(most, samples_))));
+  samples_ += samples.size();
+  if (tapped_) (void)ear_.feed(samples);
   std::int32_t peak = 0;
-  for (const std::int16_t sample : samples) {
-    peak = std::max(peak, std::abs(std::int32_t{sample}));
-    const std::size_t at = protocol::kFrameHeaderBytes + 2 * filled_;
-    protocol::encode_samples({&sample, 1}, frame_.subspan(at, 2));
-    ++samples_;
-    if (++filled_ == frame_samples_) send_frame(link);
-  }
+  for (const std::int16_t sample : samples) peak = std::max(peak, std::abs(std::int32_t{sample}));
   level_ = static_cast<std::uint8_t>(std::min<std::int32_t>(255, peak >> 7));
-  if (unsent_samples_ * 1'000 / rate_hz_ <= static_cast<std::uint64_t>(kMaxLostAudioMs))
-    return true;
-  cancel(link, End::lost);
-  return false;
+  while (!samples.empty()) {
+    const std::size_t size = std::min(samples.size(), frame_samples_ - filled_);
+    const std::size_t at = protocol::kFrameHeaderBytes + 2 * filled_;
+    protocol::encode_samples(samples.first(size), frame_.subspan(at, 2 * size));
+    samples = samples.subspan(size);
+    filled_ += size;
+    if (filled_ == frame_samples_) send_frame(link);
+  }
+  if (unsent_samples_ * 1'000 / rate_hz_ > static_cast<std::uint64_t>(kMaxLostAudioMs)) {
+    return cancel(link, End::lost);
+  }
+  if (tapped_ && ear_.phase() == SpeechPhase::nothing) return cancel(link, End::no_speech);
+  if (samples_ >= most || (tapped_ && ear_.phase() == SpeechPhase::ended)) return release(link);
+  return End::none;
 }
 
 void Talk::send_frame(Link& link) {

@@ -1,7 +1,8 @@
 // talk.hpp - what the person says, from the microphone's samples to frames of 40 ms (C2-C4, E39).
 //
-// Hold to talk: an utterance lasts as long as TALK is held. Owned and driven by Gadget, which hands
-// in the Link to send on.
+// Held, an utterance lasts as long as TALK is down. Tapped, it lasts until the speaker is silent
+// (speech_end.hpp) or TALK is tapped again. Neither is longer than kMaxUtteranceMs. Owned and
+// driven by Gadget, which hands in the Link to send on.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +12,7 @@
 #include <string_view>
 
 #include "device/core/platform.hpp"
+#include "device/core/speech_end.hpp"
 
 namespace gadget::device {
 
@@ -36,15 +38,15 @@ class Talk {
   // `frame` holds one frame with its header: kFrameHeaderBytes + 2 * rate_hz / 25 bytes or more.
   Talk(std::span<std::byte> frame, std::uint32_t rate_hz);
 
-  // TALK went down: announces an utterance. False: it did not begin (one is open, or the link took
-  // nothing).
-  bool begin(Link& link);
-  // Samples of the microphone. Returns false when the utterance was given up (`lost`).
-  bool feed(Link& link, std::span<const std::int16_t> samples);
+  // How an utterance ended; none: it goes on, or there is none.
+  enum class End : std::uint8_t { none, sent, too_short, no_speech, cancelled, lost };
 
-  // How an utterance ended.
-  enum class End : std::uint8_t { none, sent, too_short, cancelled, lost };
-  // TALK went up: complete, or cancelled as `too_short`.
+  // TALK went down: announces an utterance. False: it did not begin (one is open, or the link took
+  // nothing). `tapped`: it ends by itself.
+  bool begin(Link& link, bool tapped);
+  // Samples of the microphone. What the end of the utterance leaves over is dropped.
+  End feed(Link& link, std::span<const std::int16_t> samples);
+  // TALK went up, or was tapped again: complete, or cancelled as `too_short`.
   End release(Link& link);
   // Discards it, and says so to the hub.
   End cancel(Link& link, End reason = End::cancelled);
@@ -52,6 +54,7 @@ class Talk {
   void drop();
 
   [[nodiscard]] bool recording() const { return phase_ == TalkPhase::recording; }
+  [[nodiscard]] bool tapped() const { return tapped_; }
   [[nodiscard]] Millis recorded_ms() const {
     return static_cast<Millis>(samples_ * 1'000 / rate_hz_);
   }
@@ -66,6 +69,8 @@ class Talk {
   std::uint32_t rate_hz_;
   std::size_t frame_samples_;
   TalkPhase phase_ = TalkPhase::idle;
+  bool tapped_ = false;
+  SpeechEnd ear_;
   std::uint32_t number_ = 0;  // of the utterance: its id, and its stream by the low 8 bits
   std::uint16_t sequence_ = 0;
   std::size_t filled_ = 0;     // samples in frame_

@@ -121,6 +121,7 @@ struct ScreenModel {
   std::string_view talk_button = "TALK";
   std::string_view cancel_button = "CANCEL";
   std::string_view hint;
+  bool tap_to_talk = false;  // TALK is tapped, not held
 
   QuestionView question;
   CardView card;

@@ -312,6 +312,8 @@ TEST(Visible, HintsNameTheButtonsOfTheBoard) {
   EXPECT_TRUE(sees(m, "Hold TALK and speak"));
   m.talk_button = "SPACE";
   EXPECT_TRUE(sees(m, "Hold SPACE and speak"));
+  m.tap_to_talk = true;
+  EXPECT_TRUE(sees(m, "Tap SPACE and speak"));
   m.hint = "Touch me";
   EXPECT_TRUE(sees(m, "Touch me"));
   EXPECT_FALSE(sees(m, "SPACE"));

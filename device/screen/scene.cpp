@@ -189,9 +189,12 @@ namespace {
 Words& hint_of(const ScreenModel& m, Words& words) {
   if (!m.hint.empty()) return words.add(m.hint);
   switch (m.state) {
-    case State::ready: return words.add("Hold ").add(m.talk_button).add(" and speak");
+    case State::ready:
+      return words.add(m.tap_to_talk ? "Tap " : "Hold ").add(m.talk_button).add(" and speak");
     case State::listening:
-      return words.add("Let go to send, ").add(m.cancel_button).add(" discards");
+      return words.add(m.tap_to_talk ? "Tap to send, " : "Let go to send, ")
+          .add(m.cancel_button)
+          .add(" discards");
     case State::thinking:
     case State::replying: return words.add(m.cancel_button).add(" stops");
     case State::card:
