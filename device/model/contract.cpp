@@ -68,10 +68,16 @@ void Contract::connects(Epoch epoch) {
   require(!off_, "connects after stop");
   wire_ = Wire::connecting;
   epoch_ = epoch;
-  hello_ = auth_ = auth_key_ = refused_ = must_close_ = false;
+  transported_ = hello_ = auth_ = auth_key_ = refused_ = must_close_ = false;
   challenge_nonce_.reset();
   step_since_ = now_;
   just_ended_ = false;
+}
+
+void Contract::transported() {
+  if (wire_ != Wire::connecting || transported_) return;
+  transported_ = true;
+  step_since_ = now_;  // each step has its own time
 }
 
 void Contract::opened() {

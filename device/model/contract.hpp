@@ -71,6 +71,7 @@ class Contract {
   void listens(bool on);
 
   // ---- Events of the present connection, before the gadget hears of them
+  void transported();
   void opened();
   void lost(const LinkEnd& end);
   void hub_says(std::string_view text);  // any text message
@@ -151,6 +152,7 @@ class Contract {
   bool off_ = true;
   Wire wire_ = Wire::none;
   Epoch epoch_ = 0;
+  bool transported_ = false;
   bool hello_ = false;
   bool auth_ = false;
   bool auth_key_ = false;

@@ -21,7 +21,7 @@ void World::apply_link(const Step& step) {
   const Epoch epoch = contract_.epoch();
   switch (step.op) {
     case Op::stale: return stale(step);
-    case Op::transport: return gadget_->link_transport(now_, epoch);
+    case Op::transport: contract_.transported(); return gadget_->link_transport(now_, epoch);
     case Op::opened:
       // A link that is open opens no second time.
       if (!contract_.connected() || contract_.is_open()) return;
