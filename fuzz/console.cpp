@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "device/core/settings_menu.hpp"
+
 namespace {
 
 namespace device = gadget::device;
@@ -98,6 +100,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   config.mic_hz = 16'000;
   config.speaker_hz = 16'000;
   config.forced.token = kToken;
+  device::SettingsMenu menu;
+  config.menu = &menu;
   const auto memory = std::make_unique<device::GadgetMemory<>>();
   device::Gadget gadget{
       config, device::Platform{.link = port, .store = port, .entropy = port, .watcher = &port},

@@ -291,7 +291,7 @@ void Console::check(Millis now, std::string_view what) {
 
 void Console::tick(Millis now) {
   if (waits_ == Waits::no) return;
-  const SettingsMenu& menu = gadget_.menu();
+  const Menu& menu = gadget_.menu();
   if (waits_ == Waits::inputs) {
     const auto pressed = menu.pressed();
     if (!pressed && now < waits_until_ && menu.page() == MenuPage::inputs) return;

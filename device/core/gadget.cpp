@@ -47,11 +47,13 @@ Gadget::Gadget(const GadgetConfig& config, const Platform& platform, const Gadge
                                  .hub = config.hub,
                                  .token = config.token}),
       lighting_(platform.backlight),
-      menu_(settings_, {.speaker = config.speaker_hz != 0,
-                        .microphone = config.mic_hz != 0,
-                        .backlight = platform.backlight != nullptr}),
+      menu_(config.menu != nullptr ? *config.menu : no_menu_),
       card_body_(buffers.card),
-      picture_(buffers.image, config.display ? config.display->image : std::nullopt) {}
+      picture_(buffers.image, config.display ? config.display->image : std::nullopt) {
+  menu_.attach(settings_, {.speaker = config.speaker_hz != 0,
+                           .microphone = config.mic_hz != 0,
+                           .backlight = platform.backlight != nullptr});
+}
 
 bool Gadget::start(Millis now) {
   now = clocked(now);

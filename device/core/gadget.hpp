@@ -26,6 +26,7 @@
 #include "device/core/clock.hpp"
 #include "device/core/conversation.hpp"
 #include "device/core/lighting.hpp"
+#include "device/core/menu.hpp"
 #include "device/core/pager.hpp"
 #include "device/core/picture.hpp"
 #include "device/core/platform.hpp"
@@ -33,7 +34,6 @@
 #include "device/core/question.hpp"
 #include "device/core/session.hpp"
 #include "device/core/settings.hpp"
-#include "device/core/settings_menu.hpp"
 #include "device/core/talk.hpp"
 #include "device/core/telemetry.hpp"
 #include "device/update/updater.hpp"
@@ -51,6 +51,7 @@ struct GadgetConfig {
   std::string_view token;     // while none is set: GADGET_ACCESS_TOKEN; empty: none (H7)
   std::string_view hub;       // while none is set: the hub's URL, or its host for the screen
   Settings::Forced forced;    // what goes before the stored settings in this run
+  Menu* menu = nullptr;       // settings on the screen, SettingsMenu; null: none, and no checks
   int screen_timeout_s = kScreenTimeoutS;          // while none is set
   std::optional<protocol::DisplayCaps> display;    // with `image` only where there is room for it
   screen::Shape shape = screen::Shape::rectangle;  // of the screen
@@ -180,7 +181,7 @@ class Gadget {
   [[nodiscard]] const Settings& settings() const { return settings_; }
   [[nodiscard]] const Lighting& lighting() const { return lighting_; }
   [[nodiscard]] const Updater& updater() const { return updater_; }
-  [[nodiscard]] const SettingsMenu& menu() const { return menu_; }
+  [[nodiscard]] const Menu& menu() const { return menu_; }
   [[nodiscard]] DeviceInfo info(Millis now) const;
   [[nodiscard]] bool paired() const { return paired_; }
   [[nodiscard]] const Counters& counters() const { return counters_; }
@@ -245,7 +246,7 @@ class Gadget {
   void set_done(Millis now, Setting setting);
   bool erase();
   void settings_tick(Millis now);
-  void follow_menu(Millis now, SettingsMenu::Ask ask);
+  void follow_menu(Millis now, Menu::Ask ask);
   void play_tone(Millis now);
   // Whether a press is not for the conversation: it only woke the screen, or the settings are open.
   bool put_aside(Millis now, Button button, bool down);
@@ -277,7 +278,8 @@ class Gadget {
   Clock clock_;
   Settings settings_;
   Lighting lighting_;
-  SettingsMenu menu_;
+  NoMenu no_menu_;
+  Menu& menu_;
   bool menu_listens_ = false;
   bool may_open_menu_ = false;  // UP or DOWN was pressed since it closed
   Millis started_at_ = 0;

@@ -121,8 +121,7 @@ bool Gadget::check(Millis now, MenuEvent which) {
   if (!has || session_.phase() == Phase::off || talk_.recording() || !menu_.check(now, which)) {
     return false;
   }
-  follow_menu(now,
-              which == MenuEvent::speaker ? SettingsMenu::Ask::tone : SettingsMenu::Ask::nothing);
+  follow_menu(now, which == MenuEvent::speaker ? Menu::Ask::tone : Menu::Ask::nothing);
   settle(now);
   return true;
 }
@@ -133,7 +132,7 @@ void Gadget::leave_settings(Millis now) {
   settle(now);
 }
 
-void Gadget::follow_menu(Millis now, SettingsMenu::Ask ask) {
+void Gadget::follow_menu(Millis now, Menu::Ask ask) {
   redraw_ = true;
   const bool listens = menu_.page() == MenuPage::microphone;
   if (listens != menu_listens_) {
@@ -141,11 +140,11 @@ void Gadget::follow_menu(Millis now, SettingsMenu::Ask ask) {
     if (platform_.microphone != nullptr) platform_.microphone->listen(listens);
   }
   switch (ask) {
-    case SettingsMenu::Ask::nothing: break;
-    case SettingsMenu::Ask::apply: return apply_settings();
-    case SettingsMenu::Ask::kept: return set_done(now, menu_.setting());
-    case SettingsMenu::Ask::tone: return play_tone(now);
-    case SettingsMenu::Ask::erase: (void)factory_reset(now); break;
+    case Menu::Ask::nothing: break;
+    case Menu::Ask::apply: return apply_settings();
+    case Menu::Ask::kept: return set_done(now, menu_.setting());
+    case Menu::Ask::tone: return play_tone(now);
+    case Menu::Ask::erase: (void)factory_reset(now); break;
   }
 }
 

@@ -72,18 +72,19 @@ constexpr bool is_number(Setting setting) {
   return static_cast<std::size_t>(setting) < kNumberSettings;
 }
 
-bool is_plain(std::string_view text) {  // UTF-8 without control characters
-  return protocol::is_utf8(text) && std::all_of(text.begin(), text.end(), [](char c) {
-           return static_cast<unsigned char>(c) >= 0x20 && c != 0x7F;
-         });
+// No control character; and, in an address, nothing but printable ASCII without blanks.
+bool is_clean(std::string_view text, bool address) {
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7F || (address && (byte == 0x20 || byte > 0x7F))) return false;
+  }
+  return protocol::is_utf8(text);
 }
 
 bool is_url(std::string_view text) {
-  if (text.empty()) return true;
   const std::string_view host = host_of(text);
-  const bool known = text.starts_with("ws://") || text.starts_with("wss://");
-  return known && !host.empty() && host.front() != ':' &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c > 0x20 && c < 0x7F; });
+  return (text.starts_with("ws://") || text.starts_with("wss://")) && !host.empty() &&
+         host.front() != ':';
 }
 
 // What a console says for it; nothing: it is none.
@@ -170,8 +171,9 @@ bool Settings::take(Setting setting, std::span<const std::byte> value) {
     return true;
   }
   const std::string_view text{reinterpret_cast<const char*>(value.data()), value.size()};
-  if (text.size() > static_cast<std::size_t>(spec.most) || !is_plain(text)) return false;
-  if (setting == Setting::hub && !is_url(text)) return false;
+  const bool address = setting == Setting::hub;
+  if (text.size() > static_cast<std::size_t>(spec.most) || !is_clean(text, address)) return false;
+  if (address && !text.empty() && !is_url(text)) return false;
   if (text.empty()) {
     take_default(setting);
   } else {

@@ -32,6 +32,12 @@ bool SettingsMenu::step(MenuEvent event) {
   return true;
 }
 
+void SettingsMenu::attach(Settings& settings, const Board& board) {
+  settings_ = &settings;
+  board_ = board;
+  step(MenuEvent::leave);
+}
+
 void SettingsMenu::open(Millis now) {
   if (!step(MenuEvent::open)) return;
   pressed_at_ = now;
@@ -44,20 +50,18 @@ bool SettingsMenu::check(Millis now, MenuEvent which) {
   return step(which);
 }
 
-SettingsMenu::Ask SettingsMenu::leave() {
+Menu::Ask SettingsMenu::leave() {
   const Ask ask = undo();
   step(MenuEvent::leave);
   return ask;
 }
 
 // A change that was not kept is as if it had never been.
-SettingsMenu::Ask SettingsMenu::undo() {
+Menu::Ask SettingsMenu::undo() {
   if (page_ != MenuPage::edit) return Ask::nothing;
-  settings_.preview(setting(), before_);
+  settings_->preview(chosen(), before_);
   return Ask::apply;
 }
-
-Setting SettingsMenu::setting() const { return static_cast<Setting>(row_); }
 
 bool SettingsMenu::has(Row row) const {
   switch (row) {
@@ -79,7 +83,7 @@ void SettingsMenu::choose(int by) {
   row_ = static_cast<Row>(at);
 }
 
-SettingsMenu::Ask SettingsMenu::press(Millis now, Button button, bool down) {
+Menu::Ask SettingsMenu::press(Millis now, Button button, bool down) {
   pressed_at_ = now;
   if (!down) {
     holds_since_ = 0;
@@ -102,7 +106,8 @@ SettingsMenu::Ask SettingsMenu::press(Millis now, Button button, bool down) {
     case MenuPage::edit: {
       if (by != 0) return change(by);
       const Ask ask = talk ? Ask::kept : undo();
-      if (talk) settings_.set(setting(), settings_.number(setting()));
+      if (talk) settings_->set(chosen(), settings_->number(chosen()));
+      setting_ = chosen();
       step(MenuEvent::back);
       return ask;
     }
@@ -141,15 +146,16 @@ SettingsMenu::Ask SettingsMenu::press(Millis now, Button button, bool down) {
   return Ask::nothing;
 }
 
-SettingsMenu::Ask SettingsMenu::enter() {
+Menu::Ask SettingsMenu::enter() {
   switch (row_) {
     case Row::talk_mode:
-      settings_.set(Setting::talk_mode, 1 - settings_.number(Setting::talk_mode));
+      setting_ = Setting::talk_mode;
+      settings_->set(Setting::talk_mode, 1 - settings_->number(Setting::talk_mode));
       return Ask::kept;
     case Row::volume:
     case Row::brightness:
     case Row::screen_timeout:
-      before_ = static_cast<std::int16_t>(settings_.number(setting()));
+      before_ = static_cast<std::int16_t>(settings_->number(chosen()));
       step(MenuEvent::edit);
       break;
     case Row::microphone: step(MenuEvent::microphone); break;
@@ -162,23 +168,23 @@ SettingsMenu::Ask SettingsMenu::enter() {
   return Ask::nothing;
 }
 
-SettingsMenu::Ask SettingsMenu::change(int by) {
-  const int now_at = settings_.number(setting());
+Menu::Ask SettingsMenu::change(int by) {
+  const int now_at = settings_->number(chosen());
   if (row_ != Row::screen_timeout) {
-    settings_.preview(setting(), now_at + by * kPercentStep);
+    settings_->preview(chosen(), now_at + by * kPercentStep);
     return Ask::apply;
   }
   // A value that a console set counts as the next one offered.
   std::size_t at = 0;
   while (at + 1 < kTimeouts.size() && (now_at == 0 || kTimeouts[at] < now_at)) ++at;
   const auto last = static_cast<int>(kTimeouts.size()) - 1;
-  settings_.preview(
-      setting(),
+  settings_->preview(
+      chosen(),
       kTimeouts[static_cast<std::size_t>(std::clamp(static_cast<int>(at) + by, 0, last))]);
   return Ask::apply;
 }
 
-SettingsMenu::Ask SettingsMenu::tick(Millis now) {
+Menu::Ask SettingsMenu::tick(Millis now) {
   if (page_ == MenuPage::closed) return Ask::nothing;
   if (holds_since_ != 0) {
     if (page_ == MenuPage::inputs && now - holds_since_ >= kLeaveHoldMs) {
@@ -217,10 +223,10 @@ std::string_view SettingsMenu::text(std::uint32_t value, std::string_view before
 std::string_view SettingsMenu::value(Row row) const {
   if (static_cast<std::size_t>(row) >= kNumberSettings) return {};
   const auto setting = static_cast<Setting>(row);
-  if (row == Row::talk_mode) return settings_.text(setting);
+  if (row == Row::talk_mode) return settings_->text(setting);
   const bool edited = page_ == MenuPage::edit && row == row_;
   const std::string_view before = edited ? "< " : "";
-  auto number = static_cast<std::uint32_t>(settings_.number(setting));
+  auto number = static_cast<std::uint32_t>(settings_->number(setting));
   if (row != Row::screen_timeout) return text(number, before, edited ? " % >" : " %");
   if (number == 0) return edited ? "never >" : "never";
   if (number % 60 != 0) return text(number, before, edited ? " s >" : " s");

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "device/core/gadget.hpp"
+#include "device/core/settings_menu.hpp"
 #include "protocol/binary_frame.hpp"
 #include "protocol/codec.hpp"
 
@@ -52,6 +53,7 @@ class Bench final : public Link,
                  std::shared_ptr<BenchStore> kept = std::make_shared<BenchStore>(),
                  FirmwareSlots* firmware = nullptr)
       : config(with), store(std::move(kept)) {
+    config.menu = &menu;
     gadget = std::make_unique<Gadget>(config,
                                       Platform{.link = *this,
                                                .store = *store,
@@ -238,6 +240,7 @@ class Bench final : public Link,
   }
 
   Millis now = 1'000;
+  SettingsMenu menu;
   GadgetConfig config;
   std::shared_ptr<BenchStore> store;
   std::unique_ptr<GadgetMemory<>> memory = std::make_unique<GadgetMemory<>>();

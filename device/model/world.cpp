@@ -59,6 +59,7 @@ void World::build() {
   card_room_.emplace(256);
   image_room_.emplace(32 * 32);
   canvas_room_.emplace(kCanvasWidth * kCanvasHeight);
+  config_.menu = &menu_;
   gadget_ = std::make_unique<Gadget>(
       config_,
       Platform{.link = *this,

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "device/core/gadget.hpp"
+#include "device/core/settings_menu.hpp"
 #include "device/model/contract.hpp"
 #include "device/model/steps.hpp"
 
@@ -121,6 +122,7 @@ class World final : public Link,
   [[nodiscard]] std::string welcome_line(bool proved, std::uint32_t bits) const;
 
   GadgetConfig config_;
+  SettingsMenu menu_;
   bool secure_ = false;
   Contract contract_;
   Millis now_ = 1'000;

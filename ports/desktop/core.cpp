@@ -100,6 +100,7 @@ void Core::power_on(Millis now, const std::string& firmware) {
   if (options_.token_given) config.forced.token = options_.token;
   if (options_.hub_given) config.forced.hub = options_.hub;
   config.firmware = firmware_;
+  config.menu = &menu_;
   config.build_time_ms = options_.build_time_s * 1'000;
   memory_ = std::make_unique<Memory>();
   device::GadgetBuffers buffers = memory_->view();

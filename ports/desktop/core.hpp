@@ -13,6 +13,7 @@
 
 #include "device/core/console.hpp"
 #include "device/core/gadget.hpp"
+#include "device/core/settings_menu.hpp"
 #include "ports/desktop/outside.hpp"
 
 namespace gadget::ports::desktop {
@@ -115,6 +116,7 @@ class Core final : private device::ConsolePort {
   std::unique_ptr<Memory> memory_;
   std::unique_ptr<device::Gadget> gadget_;
   std::unique_ptr<device::Console> console_;
+  device::SettingsMenu menu_;
   std::deque<std::string> console_lines_;
   bool restart_ = false;
   std::uint64_t allocations_ = 0;

@@ -10,7 +10,7 @@ constexpr std::size_t kSoundPiece = 160;
 // And at most so many in one step, should samples have piled up.
 constexpr int kSoundPieces = 8;
 
-device::GadgetConfig core_config(const PortConfig& config) {
+device::GadgetConfig core_config(const PortConfig& config, [[maybe_unused]] PortMemory& memory) {
   device::GadgetConfig core;
   core.name = config.name;
   core.board = config.board;
@@ -24,6 +24,7 @@ device::GadgetConfig core_config(const PortConfig& config) {
 #ifdef GADGET_TEMPLATE_NO_SCREEN
   core.fonts = nullptr;
 #else
+  core.menu = &memory.menu;
   // PORT: `text_cols` and `text_rows` are what fits: count them on a screenshot.
   core.display = protocol::DisplayCaps{.width = kScreenWidth,
                                        .height = kScreenHeight,
@@ -46,7 +47,7 @@ Port::Port(Board& board, const PortConfig& config, PortMemory& memory)
 #ifndef GADGET_TEMPLATE_NO_SCREEN
       screen_(board, memory.pixels, kScreenWidth, kScreenHeight, device::screen::kAsciiFonts),
 #endif
-      gadget_(core_config(config),
+      gadget_(core_config(config, memory),
               // PORT: leave out (null) what your board lacks.
               {.link = link_,
                .store = store_,

@@ -17,6 +17,7 @@
 
 #include "device/core/console.hpp"
 #include "device/core/gadget.hpp"
+#include "device/core/settings_menu.hpp"
 #include "ports/template/board.hpp"
 #include "ports/template/flash_store.hpp"
 #include "ports/template/hub_link.hpp"
@@ -43,6 +44,7 @@ struct PortMemory {
   device::GadgetMemory<kSpeakerHz, 4 + kMicHz / 25 * 2> gadget;
   std::array<std::byte, kReceiveBytes> receive{};
 #ifndef GADGET_TEMPLATE_NO_SCREEN
+  device::SettingsMenu menu{};  // settings on the screen
   std::array<device::screen::Colour, std::size_t{kScreenWidth} * kScreenRows> pixels{};
 #endif
 };
