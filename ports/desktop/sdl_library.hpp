@@ -8,17 +8,21 @@
 
 namespace gadget::ports::desktop {
 
-#define GADGET_SDL_FUNCTIONS(X)                                                                    \
-  X(GetError)                                                                                      \
-  X(InitSubSystem)                                                                                 \
-  X(QuitSubSystem)                                                                                 \
-  X(SetHint) X(CreateWindow) X(DestroyWindow) X(SetWindowTitle) X(SetWindowMinimumSize)            \
-      X(CreateRenderer) X(DestroyRenderer) X(GetRendererOutputSize) X(GetWindowSize)               \
-          X(CreateTexture) X(DestroyTexture) X(UpdateTexture) X(SetRenderDrawColor) X(RenderClear) \
-              X(RenderCopy) X(RenderPresent) X(PollEvent) X(StartTextInput) X(GetClipboardText)    \
-                  X(free) X(OpenAudioDevice) X(CloseAudioDevice) X(PauseAudioDevice) X(QueueAudio) \
-                      X(DequeueAudio) X(GetQueuedAudioSize) X(ClearQueuedAudio)                    \
+// Version 14 formats a list like this anew each time.
+// clang-format off
+#define GADGET_SDL_FUNCTIONS(X)                                                                 \
+  X(GetError)                                                                                   \
+  X(InitSubSystem)                                                                              \
+  X(QuitSubSystem)                                                                              \
+  X(SetHint)                                                                                    \
+  X(CreateWindow) X(DestroyWindow) X(SetWindowTitle) X(SetWindowMinimumSize) X(CreateRenderer)  \
+      X(DestroyRenderer) X(GetRendererOutputSize) X(GetWindowSize) X(CreateTexture)             \
+          X(DestroyTexture) X(UpdateTexture) X(SetRenderDrawColor) X(RenderClear) X(RenderCopy) \
+              X(RenderPresent) X(PollEvent) X(StartTextInput) X(GetClipboardText) X(free)       \
+                  X(OpenAudioDevice) X(CloseAudioDevice) X(PauseAudioDevice) X(QueueAudio)      \
+                      X(DequeueAudio) X(GetQueuedAudioSize) X(ClearQueuedAudio)                 \
                           X(GetNumAudioDevices)
+// clang-format on
 
 // The functions that are used, by their names without SDL_.
 struct Sdl {
