@@ -31,7 +31,7 @@ class FuzzPort final : public ws::Port {
   void on_message(const ws::Message& message) override {
     require(message.bytes.size() <= message.total_bytes);
     require(message.total_bytes <= ws::kMessageBytes);
-    ws::Utf8Check check;
+    gadget::protocol::Utf8Check check;
     if (message.kind == ws::Kind::text) {
       for (const auto byte : message.bytes) require(check.take(byte));
       require(check.at_boundary());

@@ -7,48 +7,60 @@ namespace {
 
 [[nodiscard]] bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
-// How long the character is that begins with this byte; 0: none does.
-[[nodiscard]] std::size_t bytes_by_lead(unsigned char first) {
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first <= 0xDF) return 2;
-  if (first >= 0xE0 && first <= 0xEF) return 3;
-  if (first >= 0xF0 && first <= 0xF4) return 4;
+}  // namespace
+
+bool Utf8Check::take(std::byte byte) {
+  const auto value = static_cast<std::uint8_t>(byte);
+  if (missing_ == 0) {
+    if (value < 0x80) return true;
+    low_ = 0x80;
+    high_ = 0xBF;
+    if (value >= 0xC2 && value <= 0xDF) {
+      missing_ = 1;
+    } else if (value >= 0xE0 && value <= 0xEF) {
+      missing_ = 2;
+      if (value == 0xE0) low_ = 0xA0;   // below: overlong
+      if (value == 0xED) high_ = 0x9F;  // above: surrogates
+    } else if (value >= 0xF0 && value <= 0xF4) {
+      missing_ = 3;
+      if (value == 0xF0) low_ = 0x90;   // below: overlong
+      if (value == 0xF4) high_ = 0x8F;  // above: beyond U+10FFFF
+    } else {
+      return false;
+    }
+    begun_ = 1;
+    return true;
+  }
+  if (value < low_ || value > high_) return false;
+  low_ = 0x80;
+  high_ = 0xBF;
+  --missing_;
+  begun_ = missing_ == 0 ? 0 : static_cast<std::uint8_t>(begun_ + 1);
+  return true;
+}
+
+std::size_t utf8_character_bytes(std::string_view text) {
+  Utf8Check check;
+  for (std::size_t i = 0; i < text.size() && check.take(static_cast<std::byte>(text[i])); ++i) {
+    if (check.at_boundary()) return i + 1;
+  }
   return 0;
 }
 
-}  // namespace
-
-std::size_t utf8_character_bytes(std::string_view text) {
-  if (text.empty()) return 0;
-  const auto first = static_cast<unsigned char>(text[0]);
-  const std::size_t size = bytes_by_lead(first);
-  if (size == 1) return 1;
-  if (size == 0 || text.size() < size) return 0;
-  for (std::size_t i = 1; i < size; ++i) {
-    if (!continues(text[i])) return 0;
-  }
-  const auto second = static_cast<unsigned char>(text[1]);
-  if (first == 0xE0 && second < 0xA0) return 0;  // overlong
-  if (first == 0xED && second > 0x9F) return 0;  // a surrogate
-  if (first == 0xF0 && second < 0x90) return 0;  // overlong
-  if (first == 0xF4 && second > 0x8F) return 0;  // beyond U+10FFFF
-  return size;
-}
-
 bool utf8_is_cut(std::string_view text) {
-  if (text.empty() || text.size() >= bytes_by_lead(static_cast<unsigned char>(text[0]))) {
-    return false;
+  Utf8Check check;
+  for (const char c : text) {
+    if (!check.take(static_cast<std::byte>(c)) || check.at_boundary()) return false;
   }
-  return std::all_of(text.begin() + 1, text.end(), continues);
+  return !text.empty();
 }
 
 bool is_utf8(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t size = utf8_character_bytes(text);
-    if (size == 0) return false;
-    text.remove_prefix(size);
+  Utf8Check check;
+  for (const char c : text) {
+    if (!check.take(static_cast<std::byte>(c))) return false;
   }
-  return true;
+  return check.at_boundary();
 }
 
 std::size_t code_points(std::string_view text) {
@@ -72,6 +84,12 @@ std::string_view cut_bytes(std::string_view text, std::size_t max_bytes) {
   std::size_t end = max_bytes;
   while (end > 0 && continues(text[end])) --end;
   return text.substr(0, end);
+}
+
+std::size_t copy_cut(std::string_view text, std::span<char> out) {
+  const auto kept = cut_bytes(text, out.size());
+  std::copy(kept.begin(), kept.end(), out.begin());
+  return kept.size();
 }
 
 std::size_t encode_utf8(std::uint32_t code_point, std::span<char> out) {

@@ -8,6 +8,24 @@
 
 namespace gadget::protocol {
 
+// UTF-8 (RFC 3629) across any number of pieces: no overlong forms, no surrogates, nothing beyond
+// U+10FFFF.
+class Utf8Check {
+ public:
+  // False: what has come so far can be no text.
+  [[nodiscard]] bool take(std::byte byte);
+  // Whether the text may end here: not within a character.
+  [[nodiscard]] bool at_boundary() const { return missing_ == 0; }
+  // Bytes of the character that is not complete yet.
+  [[nodiscard]] std::size_t partial() const { return begun_; }
+
+ private:
+  std::uint8_t missing_ = 0;
+  std::uint8_t begun_ = 0;
+  std::uint8_t low_ = 0x80;  // the range of the next byte
+  std::uint8_t high_ = 0xBF;
+};
+
 // The length in bytes of the valid character (RFC 3629) that `text` starts with; 0 when it starts
 // with none.
 [[nodiscard]] std::size_t utf8_character_bytes(std::string_view text);
@@ -25,6 +43,9 @@ namespace gadget::protocol {
 
 // At most `max_bytes` bytes of the text's beginning, cut at a character.
 [[nodiscard]] std::string_view cut_bytes(std::string_view text, std::size_t max_bytes);
+
+// Copies at most out.size() bytes of the text's beginning, cut at a character. Returns how many.
+std::size_t copy_cut(std::string_view text, std::span<char> out);
 
 // Writes a code point (at most 4 bytes). REQUIRES: out.size() >= 4. Returns how many.
 std::size_t encode_utf8(std::uint32_t code_point, std::span<char> out);

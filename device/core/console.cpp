@@ -146,18 +146,7 @@ void Console::command(Millis now, std::string_view word, std::string_view rest) 
   }
   const bool online = gadget_.session().online();
   switch (static_cast<Command>(at)) {
-    case Command::help: {
-      std::array<char, kConsoleAnswerBytes> room{};
-      protocol::JsonWriter json{std::span{room}.subspan(kOk.size())};
-      json.begin_object().key("commands").begin_array();
-      for (const Word& one : kCommands) {
-        Line line;
-        line.add(one.word).add(one.usage.empty() ? "" : " ").add(one.usage);
-        json.string(line.view());
-      }
-      json.end_array().end_object();
-      return ok(room, json);
-    }
+    case Command::help: return help();
     case Command::info: return info(now);
     case Command::get: return get(rest);
     case Command::set: return set(now, rest);
@@ -190,14 +179,45 @@ void Console::command(Millis now, std::string_view word, std::string_view rest) 
   }
 }
 
-// ---- Commands
+// ---- Commands. Those with an Answer are never inlined: it would lie on the stack of all of them.
 
-void Console::info(Millis now) {
+// An object as JSON, put together in place behind "ok ".
+class Console::Answer {
+ public:
+  [[gnu::noinline]] Answer() : json_(std::span{room_}.subspan(kOk.size())) {
+    std::copy(kOk.begin(), kOk.end(), room_.begin());
+    json_.begin_object();
+  }
+  protocol::JsonWriter& json() { return json_; }
+  [[gnu::noinline]] void tell(Console& console) {
+    const auto text = json_.end_object().finish();
+    if (!text) return console.error("too_long", "the answer does not fit");
+    console.port_.write_line({room_.data(), kOk.size() + text->size()});
+  }
+
+ private:
+  std::array<char, kConsoleAnswerBytes> room_;  // NOLINT: what is told was written
+  protocol::JsonWriter json_;
+};
+
+[[gnu::noinline]] void Console::help() {
+  Answer answer;
+  protocol::JsonWriter& json = answer.json();
+  json.key("commands").begin_array();
+  for (const Word& one : kCommands) {
+    Line line;
+    line.add(one.word).add(one.usage.empty() ? "" : " ").add(one.usage);
+    json.string(line.view());
+  }
+  json.end_array();
+  answer.tell(*this);
+}
+
+[[gnu::noinline]] void Console::info(Millis now) {
   const DeviceInfo about = gadget_.info(now);
-  std::array<char, kConsoleAnswerBytes> room{};
-  protocol::JsonWriter json{std::span{room}.subspan(kOk.size())};
+  Answer answer;
+  protocol::JsonWriter& json = answer.json();
   const Gadget::Counters& counters = gadget_.counters();
-  json.begin_object();
   const std::array<std::pair<std::string_view, std::string_view>, 6> texts{
       {{"id", about.id},
        {"name", about.name},
@@ -224,22 +244,19 @@ void Console::info(Millis now) {
   for (std::size_t i = 0; i < kSettings; ++i) {
     if ((gadget_.settings().damaged() >> i & 1U) != 0) json.string(name(static_cast<Setting>(i)));
   }
-  json.end_array().end_object();
-  ok(room, json);
+  json.end_array();
+  answer.tell(*this);
 }
 
-void Console::get(std::string_view word) {
+[[gnu::noinline]] void Console::get(std::string_view word) {
   const auto wanted = setting_named(word);
   if (!word.empty() && !wanted) return error("unknown_setting", "`get` lists what there is");
-  std::array<char, kConsoleAnswerBytes> room{};
-  protocol::JsonWriter json{std::span{room}.subspan(kOk.size())};
-  json.begin_object();
+  Answer answer;
   for (std::size_t i = 0; i < kSettings; ++i) {
     const auto setting = static_cast<Setting>(i);
-    if (!wanted || *wanted == setting) write_setting(json, gadget_.settings(), setting);
+    if (!wanted || *wanted == setting) write_setting(answer.json(), gadget_.settings(), setting);
   }
-  json.end_object();
-  ok(room, json);
+  answer.tell(*this);
 }
 
 void Console::set(Millis now, std::string_view rest) {
@@ -309,10 +326,13 @@ void Console::tick(Millis now) {
   if (percent < kSoundPercent) {
     return error("no_sound", "it was silent for a second; make a noise and check again");
   }
-  std::array<char, 64> room{};
-  protocol::JsonWriter json{std::span{room}.subspan(kOk.size())};
-  json.begin_object().key("mic").integer(percent).end_object();
-  ok(room, json);
+  tell_loudness(percent);
+}
+
+[[gnu::noinline]] void Console::tell_loudness(int percent) {
+  Answer answer;
+  answer.json().key("mic").integer(percent);
+  answer.tell(*this);
 }
 
 void Console::factory_reset(Millis now, std::string_view rest) {
@@ -345,18 +365,10 @@ void Console::noticed(Fact fact, std::string_view text) {
 
 // ---- Answers
 
-void Console::ok(std::span<char> room, const protocol::JsonWriter& json) {
-  const auto text = json.finish();
-  if (!text) return error("too_long", "the answer does not fit");
-  std::copy(kOk.begin(), kOk.end(), room.begin());
-  port_.write_line({room.data(), kOk.size() + text->size()});
-}
-
-void Console::ok(std::string_view key, std::string_view value) {
-  std::array<char, 64> room{};
-  protocol::JsonWriter json{std::span{room}.subspan(kOk.size())};
-  json.begin_object().key(key).string(value).end_object();
-  ok(room, json);
+[[gnu::noinline]] void Console::ok(std::string_view key, std::string_view value) {
+  Answer answer;
+  answer.json().key(key).string(value);
+  answer.tell(*this);
 }
 
 void Console::error(std::string_view name, std::string_view why, std::string_view more) {

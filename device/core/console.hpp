@@ -62,7 +62,9 @@ class Console {
   void log(std::string_view rest);
 
   void ok() { port_.write_line("ok"); }
-  void ok(std::span<char> room, const protocol::JsonWriter& json);
+  class Answer;  // the line of an `ok` with more to say
+  void help();
+  void tell_loudness(int percent);
   void ok(std::string_view key, std::string_view value);
   void error(std::string_view name, std::string_view why, std::string_view more = {});
 

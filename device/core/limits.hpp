@@ -65,8 +65,9 @@ inline constexpr std::size_t kServerBytes = 64;
 // ---- Actions (X1, E37)
 
 inline constexpr std::size_t kRememberedActions = 16;
-// Longest result or error of an action: 16 of them are remembered. Beyond: the action fails.
-inline constexpr std::size_t kActionAnswerBytes = 256;
+// Longest result or error of an action: 16 of them are remembered, which is most of the core's
+// memory. Beyond: the action fails.
+inline constexpr std::size_t kActionAnswerBytes = 160;
 
 // ---- Sensors (S1, E39)
 

@@ -1,7 +1,6 @@
 // text.hpp - texts that are kept: fixed room, cut at a character, no heap.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
@@ -16,11 +15,7 @@ template <std::size_t Capacity>
 class FixedText {
  public:
   FixedText() = default;
-  void set(std::string_view text) {
-    const auto kept = protocol::cut_bytes(text, Capacity);
-    std::copy(kept.begin(), kept.end(), chars_.begin());
-    size_ = kept.size();
-  }
+  void set(std::string_view text) { size_ = protocol::copy_cut(text, chars_); }
   void clear() { size_ = 0; }
   // Clears it and leaves nothing of it in memory: for secrets.
   void wipe() {
@@ -31,7 +26,7 @@ class FixedText {
   [[nodiscard]] std::string_view view() const { return {chars_.data(), size_}; }
 
  private:
-  std::array<char, Capacity> chars_{};
+  std::array<char, Capacity> chars_;  // size_ of them count
   std::size_t size_ = 0;
 };
 
@@ -39,11 +34,7 @@ class FixedText {
 class BorrowedText {
  public:
   explicit BorrowedText(std::span<char> room) : room_(room) {}
-  void set(std::string_view text) {
-    const auto kept = protocol::cut_bytes(text, room_.size());
-    std::copy(kept.begin(), kept.end(), room_.begin());
-    size_ = kept.size();
-  }
+  void set(std::string_view text) { size_ = protocol::copy_cut(text, room_); }
   void clear() { size_ = 0; }
   [[nodiscard]] bool empty() const { return size_ == 0; }
   [[nodiscard]] std::string_view view() const { return {room_.data(), size_}; }

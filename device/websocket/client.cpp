@@ -77,7 +77,9 @@ class Client::Watch {
 };
 
 Client::Client(std::span<std::byte> receive_buffer, Port& port)
-    : buffer_(receive_buffer), port_(port) {}
+    : buffer_(receive_buffer), port_(port) {
+  reset();
+}
 
 Client::~Client() {
   if (watch_ != nullptr) watch_->client_is_gone();
@@ -94,33 +96,30 @@ void Client::reset() {
   utf8_ = {};
   outgoing_ = false;
   outgoing_left_ = 0;
-  pong_waits_ = false;
-  close_waits_ = false;
+  waits_ = false;
 }
 
 bool Client::start(const Request& request) {
   reset();
-  std::array<std::byte, 16> random{};
+  std::array<std::byte, 16> random;  // NOLINT: filled by the port
   port_.random(random);
   key_ = key_text(random);
   offered_ = request.subprotocol;
 
   // Put together in the receive buffer, which nothing else needs yet, and sent in one piece.
   std::size_t size = 0;
-  bool fits = true;
-  const auto put = [&](std::string_view text) {
-    fits = fits && text.size() <= buffer_.size() - size;
-    if (!fits) return;
-    for (const char c : text) buffer_[size++] = static_cast<std::byte>(c);
-  };
   const std::array<std::string_view, kRequestLines.size()> given{
       request.path, request.host, {key_.data(), key_.size()}, offered_, request.headers, {}};
   for (std::size_t i = 0; i < kRequestLines.size(); ++i) {
     if (i == kProtocolLine && offered_.empty()) continue;
-    put(kRequestLines[i]);
-    put(given[i]);
+    for (const std::string_view text : {kRequestLines[i], given[i]}) {
+      if (text.size() > buffer_.size() - size) return false;
+      const auto bytes = as_bytes(text);
+      std::copy(bytes.begin(), bytes.end(), buffer_.data() + size);
+      size += bytes.size();
+    }
   }
-  if (!fits || size > port_.room()) return false;
+  if (size > port_.room()) return false;
   port_.send(buffer_.first(size));
   phase_ = Phase::upgrade;
   return true;
@@ -257,9 +256,10 @@ void Client::end_control() {
     case Opcode::ping:
       if (phase_ != Phase::open) return;
       // Only the newest ping needs its pong (RFC 6455, 5.5.3); it waits when there is no room.
-      std::copy(payload.begin(), payload.end(), pong_.begin());
-      pong_size_ = payload.size();
-      pong_waits_ = true;
+      waiting_ = control_;
+      waiting_size_ = payload.size();
+      waiting_opcode_ = Opcode::pong;
+      waits_ = true;
       return pump();
     case Opcode::close: return end_close(payload);
     default: return;  // a pong, asked for or not
@@ -277,22 +277,22 @@ void Client::end_close(std::span<const std::byte> payload) {
     reason = payload.subspan(2);
     if (!protocol::is_utf8(as_text(reason))) return fault(kBadPayload);
   }
-  if (phase_ == Phase::closing) return finish(ClosedBy::us, our_code_, {}, true);
+  // Without room the answer is dropped: the stream is closed next anyway.
   queue_close(code == kNoCode ? 1000 : code, {});
-  pump();  // without room the answer is dropped: the stream is closed next anyway
   finish(ClosedBy::peer, code, as_text(reason));
 }
 
 void Client::fault(std::uint16_t code) {
-  if (phase_ == Phase::closing) return finish(ClosedBy::us, our_code_);
   queue_close(code, {});
-  pump();
   finish(ClosedBy::fault, code);
 }
 
-void Client::finish(ClosedBy by, std::uint16_t code, std::string_view reason, bool answered) {
+// After our close frame it is we who closed, however it ends.
+void Client::finish(ClosedBy by, std::uint16_t code, std::string_view reason) {
+  Closed closed{by, code, reason, false};
+  if (phase_ == Phase::closing) closed = {ClosedBy::us, our_code_, {}, by == ClosedBy::peer};
   reset();
-  port_.on_closed({by, code, reason, answered});
+  port_.on_closed(closed);
 }
 
 void Client::refuse(const Refused& refused) {
@@ -304,8 +304,8 @@ void Client::stream_ended() {
   switch (phase_) {
     case Phase::idle: return;
     case Phase::upgrade: return refuse({.why = Refusal::connection_ended});
-    case Phase::open: return finish(ClosedBy::lost, kNoCloseFrame);
-    case Phase::closing: return finish(ClosedBy::us, our_code_);
+    case Phase::open:
+    case Phase::closing: return finish(ClosedBy::lost, kNoCloseFrame);
   }
 }
 
@@ -349,7 +349,7 @@ std::size_t Client::more(std::span<const std::byte> piece) {
 // One frame, whole or not at all. Masked in pieces, with a mask of its own.
 bool Client::send_frame(Opcode opcode, bool fin, std::span<const std::byte> payload) {
   if (payload.size() + header_bytes(payload.size()) > port_.room()) return false;
-  std::array<std::byte, 4> mask{};
+  std::array<std::byte, 4> mask;  // NOLINT: filled by the port
   port_.random(mask);
   std::array<std::byte, kMaxHeaderBytes + kMaskPieceBytes> piece;  // NOLINT: filled below
   std::size_t filled =
@@ -365,37 +365,30 @@ bool Client::send_frame(Opcode opcode, bool fin, std::span<const std::byte> payl
   return true;
 }
 
+// The first one only.
 void Client::queue_close(std::uint16_t code, std::string_view reason) {
-  close_[0] = static_cast<std::byte>(code >> 8U);
-  close_[1] = static_cast<std::byte>(code & 0xFFU);
-  std::size_t size = std::min(reason.size(), close_.size() - 2);
-  while (size < reason.size() && size > 0 &&
-         (static_cast<unsigned char>(reason[size]) & 0xC0U) == 0x80U) {
-    --size;  // never within a character
-  }
-  const auto text = as_bytes(reason.substr(0, size));
-  std::copy(text.begin(), text.end(), close_.begin() + 2);
-  close_size_ = size + 2;
-  close_waits_ = true;
+  if (phase_ == Phase::closing) return;
+  waiting_[0] = static_cast<std::byte>(code >> 8U);
+  waiting_[1] = static_cast<std::byte>(code & 0xFFU);
+  const auto text = as_bytes(protocol::cut_bytes(reason, kControlBytes - 2));
+  std::copy(text.begin(), text.end(), waiting_.begin() + 2);
+  waiting_size_ = text.size() + 2;
+  waiting_opcode_ = Opcode::close;
+  waits_ = true;
+  pump();
 }
 
 void Client::close(std::uint16_t code, std::string_view reason) {
   if (phase_ == Phase::upgrade) return reset();
   if (phase_ != Phase::open) return;
-  phase_ = Phase::closing;
   our_code_ = code;
   queue_close(code, reason);
-  pump();
+  phase_ = Phase::closing;
 }
 
 void Client::pump() {
-  if (pong_waits_ && phase_ == Phase::open &&
-      send_frame(Opcode::pong, true, std::span<const std::byte>{pong_}.first(pong_size_))) {
-    pong_waits_ = false;
-  }
-  if (close_waits_ &&
-      send_frame(Opcode::close, true, std::span<const std::byte>{close_}.first(close_size_))) {
-    close_waits_ = false;
+  if (waits_ && send_frame(waiting_opcode_, true, std::span{waiting_}.first(waiting_size_))) {
+    waits_ = false;
   }
 }
 

@@ -22,6 +22,7 @@
 
 #include "device/websocket/frame.hpp"
 #include "device/websocket/handshake.hpp"
+#include "protocol/utf8.hpp"
 
 namespace gadget::device::websocket {
 
@@ -145,48 +146,48 @@ class Client {
   void end_control();
   void end_close(std::span<const std::byte> payload);
   void fault(std::uint16_t code);
-  void finish(ClosedBy by, std::uint16_t code, std::string_view reason = {}, bool answered = false);
+  void finish(ClosedBy by, std::uint16_t code, std::string_view reason = {});
   void refuse(const Refused& refused);
   [[nodiscard]] bool send_frame(Opcode opcode, bool fin, std::span<const std::byte> payload);
   void queue_close(std::uint16_t code, std::string_view reason);
 
+  // What has no initial value here gets it by reset(), or before the first use.
   std::span<std::byte> buffer_;
   Port& port_;
   Watch* watch_ = nullptr;
   std::uint32_t generation_ = 0;
-  Phase phase_ = Phase::idle;
-  Reading reading_ = Reading::header;
+  Phase phase_;
+  Reading reading_;
 
   // The upgrade.
-  KeyText key_{};
+  KeyText key_;
   std::string_view offered_;
-  std::size_t head_size_ = 0;
+  std::size_t head_size_;
 
   // The frame and the message that come in.
   HeaderReader header_reader_;
   FrameHeader frame_;
-  std::uint32_t frame_left_ = 0;
-  bool in_message_ = false;
-  Kind kind_ = Kind::text;
-  std::uint32_t message_size_ = 0;
-  std::size_t kept_ = 0;          // bytes of it in the buffer
-  std::size_t kept_partial_ = 0;  // of these, bytes of a last character that is not complete
-  Utf8Check utf8_;
+  std::uint32_t frame_left_;
+  bool in_message_;
+  Kind kind_;
+  std::uint32_t message_size_;
+  std::size_t kept_;          // bytes of it in the buffer
+  std::size_t kept_partial_;  // of these, bytes of a last character that is not complete
+  protocol::Utf8Check utf8_;
   std::array<std::byte, kControlBytes> control_;  // control_size_ of them count; so below
-  std::size_t control_size_ = 0;
+  std::size_t control_size_;
 
   // What goes out.
-  bool outgoing_ = false;
-  bool outgoing_first_ = true;
-  Kind outgoing_kind_ = Kind::text;
-  std::size_t outgoing_left_ = 0;
-  std::array<std::byte, kControlBytes> pong_;  // the newest ping's, until there is room
-  std::size_t pong_size_ = 0;
-  bool pong_waits_ = false;
-  std::array<std::byte, kControlBytes> close_;
-  std::size_t close_size_ = 0;
-  bool close_waits_ = false;
-  std::uint16_t our_code_ = 1000;
+  bool outgoing_;
+  bool outgoing_first_;
+  Kind outgoing_kind_;
+  std::size_t outgoing_left_;
+  // The newest ping's pong or our close frame, until there is room: behind a close nothing is sent.
+  std::array<std::byte, kControlBytes> waiting_;
+  std::size_t waiting_size_;
+  Opcode waiting_opcode_;
+  bool waits_;
+  std::uint16_t our_code_;
 };
 
 }  // namespace gadget::device::websocket

@@ -48,34 +48,4 @@ std::size_t encode_header(Opcode opcode, bool fin, std::size_t size,
   return 2 + length_bytes + mask.size();
 }
 
-bool Utf8Check::take(std::byte byte) {
-  const auto value = static_cast<std::uint8_t>(byte);
-  if (missing_ == 0) {
-    if (value < 0x80) return true;
-    low_ = 0x80;
-    high_ = 0xBF;
-    if (value >= 0xC2 && value <= 0xDF) {
-      missing_ = 1;
-    } else if (value >= 0xE0 && value <= 0xEF) {
-      missing_ = 2;
-      if (value == 0xE0) low_ = 0xA0;   // below: overlong
-      if (value == 0xED) high_ = 0x9F;  // above: surrogates
-    } else if (value >= 0xF0 && value <= 0xF4) {
-      missing_ = 3;
-      if (value == 0xF0) low_ = 0x90;   // below: overlong
-      if (value == 0xF4) high_ = 0x8F;  // above: beyond U+10FFFF
-    } else {
-      return false;
-    }
-    begun_ = 1;
-    return true;
-  }
-  if (value < low_ || value > high_) return false;
-  low_ = 0x80;
-  high_ = 0xBF;
-  --missing_;
-  begun_ = missing_ == 0 ? 0 : static_cast<std::uint8_t>(begun_ + 1);
-  return true;
-}
-
 }  // namespace gadget::device::websocket

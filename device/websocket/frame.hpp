@@ -1,4 +1,4 @@
-// frame.hpp - the header of a WebSocket frame, byte by byte, and UTF-8 as it arrives.
+// frame.hpp - the header of a WebSocket frame, byte by byte.
 //
 // No allocation, no I/O; safe from any thread.
 #pragma once
@@ -53,24 +53,6 @@ class HeaderReader {
 std::size_t encode_header(Opcode opcode, bool fin, std::size_t size,
                           std::span<const std::byte, 4> mask,
                           std::span<std::byte, kMaxHeaderBytes> out);
-
-// UTF-8 (RFC 3629) across any number of pieces: no overlong forms, no surrogates, nothing beyond
-// U+10FFFF.
-class Utf8Check {
- public:
-  // False: what has come so far can be no text.
-  [[nodiscard]] bool take(std::byte byte);
-  // Whether the text may end here: not within a character.
-  [[nodiscard]] bool at_boundary() const { return missing_ == 0; }
-  // Bytes of the character that is not complete yet.
-  [[nodiscard]] std::size_t partial() const { return begun_; }
-
- private:
-  std::uint8_t missing_ = 0;
-  std::uint8_t begun_ = 0;
-  std::uint8_t low_ = 0x80;  // the range of the next byte
-  std::uint8_t high_ = 0xBF;
-};
 
 // Whether a peer may send this close code (RFC 6455, 7.4).
 [[nodiscard]] constexpr bool is_close_code(std::uint16_t code) {

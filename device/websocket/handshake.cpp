@@ -1,7 +1,6 @@
 #include "device/websocket/handshake.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include "device/websocket/sha1.hpp"
 #include "protocol/base64.hpp"
@@ -76,57 +75,53 @@ constexpr std::array<std::string_view, 6> kNames{"upgrade",
                                                  "retry-after"};
 
 struct Fields {
-  std::array<std::uint8_t, kNames.size()> count{};  // lines of each that were good
-  std::string_view accept;
-  std::string_view subprotocol;
-  std::uint32_t retry_after_s = 0;
+  std::array<std::uint8_t, kNames.size()> count{};      // lines of each that were good
+  std::array<std::string_view, kNames.size()> value{};  // the last of them
 
-  void take(std::string_view name, std::string_view value) {
+  void take(std::string_view name, std::string_view said) {
     std::size_t i = 0;
     while (!same(name, kNames[i])) {
       if (++i == kNames.size()) return;
     }
-    if (i == Name::upgrade && !same(value, "websocket")) return;
-    if (i == Name::connection && !has_token(value, "upgrade")) return;
-    if (i == Name::extensions && value.empty()) return;
-    if (i == Name::accept) accept = value;
-    if (i == Name::subprotocol) subprotocol = value;
-    if (i == Name::retry_after) retry_after_s = number(value);
+    if (i == Name::upgrade && !same(said, "websocket")) return;
+    if (i == Name::connection && !has_token(said, "upgrade")) return;
+    if (i == Name::extensions && said.empty()) return;
+    value[i] = said;
     if (count[i] < 2) ++count[i];  // once, or too often
   }
 };
 
-// Why a whole head is no grant of the upgrade; nothing: it is one.
-std::optional<Refusal> fault_of(const Fields& fields, const KeyText& key,
-                                std::string_view offered) {
+// Whether a whole head with status 101 grants the upgrade; `why` not, otherwise.
+bool grants(const Fields& fields, const KeyText& key, std::string_view offered, Refusal& why) {
   const auto expected = accept_text(key);
   const auto& count = fields.count;
-  if (count[Name::upgrade] == 0 || count[Name::connection] == 0) return Refusal::no_upgrade;
+  why = Refusal::no_upgrade;
+  if (count[Name::upgrade] == 0 || count[Name::connection] == 0) return false;
+  why = Refusal::wrong_accept;
   if (count[Name::accept] != 1 ||
-      fields.accept != std::string_view{expected.data(), expected.size()}) {
-    return Refusal::wrong_accept;
+      fields.value[Name::accept] != std::string_view{expected.data(), expected.size()}) {
+    return false;
   }
-  if (count[Name::extensions] > 0) return Refusal::extension;
-  if (count[Name::subprotocol] > 1 ||
-      (count[Name::subprotocol] == 1 && (offered.empty() || fields.subprotocol != offered))) {
-    return Refusal::subprotocol;
-  }
-  return std::nullopt;
+  why = Refusal::extension;
+  if (count[Name::extensions] > 0) return false;
+  why = Refusal::subprotocol;
+  return count[Name::subprotocol] == 0 || (count[Name::subprotocol] == 1 && !offered.empty() &&
+                                           fields.value[Name::subprotocol] == offered);
 }
 
 }  // namespace
 
 KeyText key_text(std::span<const std::byte, 16> random) {
-  KeyText key{};
+  KeyText key;  // NOLINT: filled below
   protocol::base64_encode(random, key);
   return key;
 }
 
 std::array<char, 28> accept_text(const KeyText& key) {
-  std::array<char, 24 + kAcceptSuffix.size()> text{};
+  std::array<char, 24 + kAcceptSuffix.size()> text;  // NOLINT: filled below
   std::copy(kAcceptSuffix.begin(), kAcceptSuffix.end(),
             std::copy(key.begin(), key.end(), text.begin()));
-  std::array<char, 28> out{};
+  std::array<char, 28> out;  // NOLINT: filled below
   const auto digest = sha1({text.data(), text.size()});
   protocol::base64_encode(std::as_bytes(std::span{digest}), out);
   return out;
@@ -156,12 +151,11 @@ Answer judge(std::string_view head, const KeyText& key, std::string_view offered
     }
     fields.take(name, trim(value));
   }
-  answer.refused.retry_after_s = fields.retry_after_s;
-  const auto fault = answer.refused.http_status != 101 ? std::optional{Refusal::http_status}
-                                                       : fault_of(fields, key, offered);
-  answer.accepted = !fault;
-  if (fault) answer.refused.why = *fault;
-  if (!fault) answer.subprotocol = fields.subprotocol;
+  answer.refused.retry_after_s = number(fields.value[Name::retry_after]);
+  answer.refused.why = Refusal::http_status;
+  answer.accepted =
+      answer.refused.http_status == 101 && grants(fields, key, offered, answer.refused.why);
+  if (answer.accepted) answer.subprotocol = fields.value[Name::subprotocol];
   return answer;
 }
 

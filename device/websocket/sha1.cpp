@@ -9,6 +9,9 @@ constexpr std::size_t kRounds = 80;
 constexpr std::size_t kBlockWords = 16;
 constexpr std::size_t kEndBytes = 9;  // a one bit, and the size in bits
 
+constexpr std::array<std::uint32_t, 4> kConstants{0x5A827999U, 0x6ED9EBA1U, 0x8F1BBCDCU,
+                                                  0xCA62C1D6U};
+
 using State = std::array<std::uint32_t, 5>;
 
 // One of the eighty steps; `quarter` says with which function and constant.
@@ -17,15 +20,9 @@ void mix(State& v, std::uint32_t word, std::size_t quarter) {
   const std::uint32_t c = v[2];
   const std::uint32_t d = v[3];
   std::uint32_t mixed = b ^ c ^ d;
-  std::uint32_t constant = quarter == 1 ? 0x6ED9EBA1U : 0xCA62C1D6U;
-  if (quarter == 0) {
-    mixed = d ^ (b & (c ^ d));
-    constant = 0x5A827999U;
-  } else if (quarter == 2) {
-    mixed = (b & c) | (d & (b | c));
-    constant = 0x8F1BBCDCU;
-  }
-  const std::uint32_t next = std::rotl(v[0], 5) + mixed + constant + v[4] + word;
+  if (quarter == 0) mixed = d ^ (b & (c ^ d));
+  if (quarter == 2) mixed = (b & c) | (d & (b | c));
+  const std::uint32_t next = std::rotl(v[0], 5) + mixed + kConstants[quarter] + v[4] + word;
   v[4] = d;
   v[3] = c;
   v[2] = std::rotl(b, 30);
