@@ -22,8 +22,8 @@ class Utf8Check {
  private:
   std::uint8_t missing_ = 0;
   std::uint8_t begun_ = 0;
-  std::uint8_t low_ = 0x80;  // the range of the next byte
-  std::uint8_t high_ = 0xBF;
+  std::uint8_t low_ = 0;  // the range of the next byte, within a character
+  std::uint8_t high_ = 0;
 };
 
 // The length in bytes of the valid character (RFC 3629) that `text` starts with; 0 when it starts

@@ -127,55 +127,37 @@ bool Client::start(const Request& request) {
 
 void Client::feed(std::span<const std::byte> received) {
   const Watch watch{*this};
-  while (watch.holds() && !received.empty() && phase_ != Phase::idle) {
-    std::size_t taken = 0;
+  for (const auto byte : received) {
+    if (!watch.holds() || phase_ == Phase::idle) return;
     if (phase_ == Phase::upgrade) {
-      taken = take_head(received);
+      take_head(byte);
     } else if (reading_ == Reading::header) {
-      taken = take_header(received);
+      take_header(byte);
     } else {
-      taken = take_payload(received);
+      take_payload(byte);
     }
-    received = received.subspan(taken);
   }
 }
 
 // The head is gathered in the receive buffer; what follows it in the same segment is frames (B-15).
-std::size_t Client::take_head(std::span<const std::byte> received) {
-  const std::size_t limit = std::min(buffer_.size(), kHeadBytes);
-  for (std::size_t taken = 0; taken < received.size(); ++taken) {
-    if (head_size_ == limit) {
-      refuse({.why = Refusal::head_too_long});
-      return taken;
-    }
-    buffer_[head_size_++] = received[taken];
-    const auto head = as_text(buffer_.first(head_size_));
-    if (!head.ends_with("\r\n\r\n")) continue;
-    const Answer answer = judge(head, key_, offered_);
-    if (answer.accepted) {
-      phase_ = Phase::open;
-      port_.on_open(answer.subprotocol);
-    } else {
-      refuse(answer.refused);
-    }
-    return taken + 1;  // `this` may be gone
+void Client::take_head(std::byte byte) {
+  if (head_size_ == std::min(buffer_.size(), kHeadBytes)) {
+    return refuse({.why = Refusal::head_too_long});
   }
-  return received.size();
+  buffer_[head_size_++] = byte;
+  const auto head = as_text(buffer_.first(head_size_));
+  if (!head.ends_with("\r\n\r\n")) return;
+  const Answer answer = judge(head, key_, offered_);
+  if (!answer.accepted) return refuse(answer.refused);
+  phase_ = Phase::open;
+  port_.on_open(answer.subprotocol);
 }
 
-std::size_t Client::take_header(std::span<const std::byte> received) {
-  for (std::size_t taken = 0; taken < received.size(); ++taken) {
-    switch (header_reader_.take(received[taken])) {
-      case HeaderReader::Step::more: continue;
-      case HeaderReader::Step::fault: fault(kProtocolError); return taken + 1;
-      case HeaderReader::Step::complete: break;
-    }
-    frame_ = header_reader_.header();
-    header_reader_.reset();
-    if (begin_frame() && frame_left_ == 0) end_frame();
-    return taken + 1;  // `this` may be gone
-  }
-  return received.size();
+void Client::take_header(std::byte byte) {
+  const auto step = header_reader_.take(byte);
+  if (step == HeaderReader::Step::more) return;
+  if (step == HeaderReader::Step::fault) return fault(kProtocolError);
+  if (begin_frame() && frame_left_ == 0) end_frame();
 }
 
 // Judges a header in the light of the message so far. False: the connection has ended.
@@ -184,66 +166,54 @@ bool Client::begin_frame() {
   port_.on_sign_of_life();
   if (!watch.holds()) return false;
   reading_ = Reading::payload;
-  if (is_control(frame_.opcode)) {
-    frame_left_ = static_cast<std::uint32_t>(frame_.size);
+  if (is_control(frame().opcode)) {
+    frame_left_ = static_cast<std::uint32_t>(frame().size);
     control_size_ = 0;
     return true;
   }
-  const bool continues = frame_.opcode == Opcode::continuation;
+  const bool continues = frame().opcode == Opcode::continuation;
   if (continues != in_message_) {  // an orphan (B-07), or a new message inside an open one (B-03)
     fault(kProtocolError);
     return false;
   }
   if (!continues) {
     in_message_ = true;
-    kind_ = frame_.opcode == Opcode::text ? Kind::text : Kind::binary;
+    kind_ = frame().opcode == Opcode::text ? Kind::text : Kind::binary;
     message_size_ = 0;
     kept_ = 0;
     kept_partial_ = 0;
     utf8_ = {};
   }
-  if (frame_.size > kMessageBytes - message_size_) {
+  if (frame().size > kMessageBytes - message_size_) {
     fault(kTooBig);
     return false;
   }
-  frame_left_ = static_cast<std::uint32_t>(frame_.size);
+  frame_left_ = static_cast<std::uint32_t>(frame().size);
   return true;
 }
 
-std::size_t Client::take_payload(std::span<const std::byte> received) {
-  const std::size_t size = std::min<std::size_t>(frame_left_, received.size());
-  const auto piece = received.first(size);
-  frame_left_ -= static_cast<std::uint32_t>(size);
-  if (is_control(frame_.opcode)) {
-    std::copy(piece.begin(), piece.end(),
-              control_.begin() + static_cast<std::ptrdiff_t>(control_size_));
-    control_size_ += size;
+void Client::take_payload(std::byte byte) {
+  --frame_left_;
+  if (is_control(frame().opcode)) {
+    control_[control_size_++] = byte;
   } else {
-    for (const auto byte : piece) {
-      if (kind_ == Kind::text && !utf8_.take(byte)) {
-        fault(kBadPayload);
-        return size;
-      }
-      ++message_size_;
-      if (kept_ == buffer_.size()) continue;
+    const bool text = kind_ == Kind::text;
+    if (text && !utf8_.take(byte)) return fault(kBadPayload);
+    ++message_size_;
+    if (kept_ < buffer_.size()) {
       buffer_[kept_++] = byte;
-      kept_partial_ = kind_ == Kind::text ? utf8_.partial() : 0;
+      kept_partial_ = text ? utf8_.partial() : 0;
     }
   }
   if (frame_left_ == 0) end_frame();
-  return size;  // `this` may be gone
 }
 
 void Client::end_frame() {
   reading_ = Reading::header;
-  if (is_control(frame_.opcode)) return end_control();
-  if (!frame_.fin) return;
+  if (is_control(frame().opcode)) return end_control();
+  if (!frame().fin) return;
   in_message_ = false;
   if (kind_ == Kind::text && !utf8_.at_boundary()) return fault(kBadPayload);
-  deliver();
-}
-
-void Client::deliver() {
   if (phase_ != Phase::open) return;  // after close() nothing more is told
   const bool cut = message_size_ > kept_;
   const auto bytes = buffer_.first(cut ? kept_ - kept_partial_ : kept_);
@@ -252,7 +222,7 @@ void Client::deliver() {
 
 void Client::end_control() {
   const auto payload = std::span<const std::byte>{control_}.first(control_size_);
-  switch (frame_.opcode) {
+  switch (frame().opcode) {
     case Opcode::ping:
       if (phase_ != Phase::open) return;
       // Only the newest ping needs its pong (RFC 6455, 5.5.3); it waits when there is no room.
@@ -301,12 +271,9 @@ void Client::refuse(const Refused& refused) {
 }
 
 void Client::stream_ended() {
-  switch (phase_) {
-    case Phase::idle: return;
-    case Phase::upgrade: return refuse({.why = Refusal::connection_ended});
-    case Phase::open:
-    case Phase::closing: return finish(ClosedBy::lost, kNoCloseFrame);
-  }
+  if (phase_ == Phase::idle) return;
+  if (phase_ == Phase::upgrade) return refuse({.why = Refusal::connection_ended});
+  finish(ClosedBy::lost, kNoCloseFrame);
 }
 
 bool Client::send(Kind kind, std::span<const std::byte> message) {
@@ -314,8 +281,6 @@ bool Client::send(Kind kind, std::span<const std::byte> message) {
   pump();
   return send_frame(kind == Kind::text ? Opcode::text : Opcode::binary, true, message);
 }
-
-bool Client::send(std::string_view text) { return send(Kind::text, as_bytes(text)); }
 
 bool Client::begin(Kind kind, std::size_t total) {
   if (phase_ != Phase::open || outgoing_) return false;
@@ -370,9 +335,8 @@ void Client::queue_close(std::uint16_t code, std::string_view reason) {
   if (phase_ == Phase::closing) return;
   waiting_[0] = static_cast<std::byte>(code >> 8U);
   waiting_[1] = static_cast<std::byte>(code & 0xFFU);
-  const auto text = as_bytes(protocol::cut_bytes(reason, kControlBytes - 2));
-  std::copy(text.begin(), text.end(), waiting_.begin() + 2);
-  waiting_size_ = text.size() + 2;
+  const std::span text{reinterpret_cast<char*>(waiting_.data()) + 2, kControlBytes - 2};
+  waiting_size_ = 2 + protocol::copy_cut(reason, text);
   waiting_opcode_ = Opcode::close;
   waits_ = true;
   pump();

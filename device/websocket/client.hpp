@@ -106,7 +106,9 @@ class Client {
   // Sends one message as one frame. False: not open, a message in pieces is not finished, or it
   // does not fit into the port's room now; nothing of it was sent then.
   [[nodiscard]] bool send(Kind kind, std::span<const std::byte> message);
-  [[nodiscard]] bool send(std::string_view text);
+  [[nodiscard]] bool send(std::string_view text) {
+    return send(Kind::text, std::as_bytes(std::span{text}));
+  }
 
   // Sends a message larger than the port's room: begin, then pieces until `total` bytes were taken.
   // Each piece is a fragment, control frames go between (B-09). Others wait until it is finished.
@@ -136,13 +138,14 @@ class Client {
   // Tells a caller further up whether a callback destroyed, restarted or ended this connection.
   class Watch;
 
+  [[nodiscard]] const FrameHeader& frame() const { return header_reader_.header(); }
   void reset();
-  std::size_t take_head(std::span<const std::byte> received);
-  std::size_t take_header(std::span<const std::byte> received);
-  std::size_t take_payload(std::span<const std::byte> received);
+  // One byte; the Client may be gone after each of them.
+  void take_head(std::byte byte);
+  void take_header(std::byte byte);
+  void take_payload(std::byte byte);
   [[nodiscard]] bool begin_frame();
   void end_frame();
-  void deliver();
   void end_control();
   void end_close(std::span<const std::byte> payload);
   void fault(std::uint16_t code);
@@ -166,7 +169,6 @@ class Client {
 
   // The frame and the message that come in.
   HeaderReader header_reader_;
-  FrameHeader frame_;
   std::uint32_t frame_left_;
   bool in_message_;
   Kind kind_;

@@ -5,11 +5,13 @@ namespace gadget::device::websocket {
 HeaderReader::Step HeaderReader::take(std::byte byte) {
   const auto value = static_cast<std::uint8_t>(byte);
   if (taken_ == 0) {
+    header_.size = 0;
+    length_bytes_ = 0;
     header_.fin = (value & 0x80U) != 0;
     const auto opcode = static_cast<std::uint8_t>(value & 0x0FU);
     header_.opcode = static_cast<Opcode>(opcode);
     if ((value & 0x70U) != 0) return Step::fault;  // no extension is negotiated (T10)
-    if ((opcode > 2 && opcode < 8) || opcode > 10) return Step::fault;
+    if ((opcode & 7U) > 2) return Step::fault;     // there are 0 to 2, and 8 to 10
     if (is_control(header_.opcode) && !header_.fin) return Step::fault;
     taken_ = 1;
     return Step::more;
@@ -23,12 +25,14 @@ HeaderReader::Step HeaderReader::take(std::byte byte) {
     if (size == 127) length_bytes_ = 8;
     if (length_bytes_ > 0) return Step::more;
     header_.size = size;
+    taken_ = 0;
     return Step::complete;
   }
   if (length_bytes_ == 8 && taken_ == 2 && (value & 0x80U) != 0) return Step::fault;
   header_.size = header_.size << 8U | value;
   ++taken_;
   if (taken_ < 2 + length_bytes_) return Step::more;
+  taken_ = 0;
   const std::uint64_t least = length_bytes_ == 2 ? 126 : 65'536;
   return header_.size < least ? Step::fault : Step::complete;
 }

@@ -40,8 +40,9 @@ class HeaderReader {
   // `fault`: reserved bits or opcodes, masked, a control frame that is fragmented or too long, a
   // length that is not in its shortest form or has its highest bit set.
   [[nodiscard]] Step take(std::byte byte);
+  // The one that is complete, until the next byte is taken.
   [[nodiscard]] const FrameHeader& header() const { return header_; }
-  void reset() { *this = {}; }
+  void reset() { taken_ = 0; }
 
  private:
   FrameHeader header_;
