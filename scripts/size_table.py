@@ -20,7 +20,7 @@ KIB = 1024
 # RAM of the core's state; the deepest stack.
 GOALS = {"core": 40 * KIB, "websocket": 4 * KIB, "screen": 80 * KIB, "ram": 12 * KIB, "stack": 4 * KIB}
 # Where a goal is not reached yet: what was, rounded up by about 1 %. Never below the goal.
-HELD = {"core": 72_600, "websocket": 4_800, "screen": 113_700, "ram": 13_760, "stack": 4_340}
+HELD = {"core": 67_600, "websocket": 4_140, "screen": 112_300}
 
 FORBIDDEN = re.compile(r"^(_?(m|c|re)alloc(_r)?|_?free(_r)?|_Zn[aw].*|_Zd[al].*|_sbrk|__cxa_(throw|allocate_exception|begin_catch"
                        r"|guard_acquire)|__gxx_personality.*|_Unwind_.*|_?v?s?n?i?printf(_r)?|_ZTI.*|__dynamic_cast)$")
