@@ -31,7 +31,7 @@ constexpr int kMeanShift = 5;
 
 Loudness loudness(std::uint32_t mean_square) {
   if (mean_square == 0) return 0;
-  const int bits = std::bit_width(mean_square);
+  const int bits = static_cast<int>(std::bit_width(mean_square));
   const std::uint32_t normal = mean_square << (32 - bits);  // 1.xxx in the top bits
   return static_cast<Loudness>((bits - 1) * 8 + static_cast<int>(normal >> 28U & 7U));
 }

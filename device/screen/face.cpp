@@ -175,10 +175,11 @@ struct Measures {
 void curve(Canvas& canvas, Point middle, Sub half_width, Sub depth, Sub pen, Colour colour) {
   constexpr int kHalf = 4;
   std::array<Point, 2 * kHalf + 1> points;
-  for (int i = -kHalf; i <= kHalf; ++i) {
-    points[static_cast<std::size_t>(i + kHalf)] = {
-        middle.x + half_width * i / kHalf,
-        middle.y + depth * (kHalf * kHalf - i * i) / (kHalf * kHalf)};
+  int i = -kHalf;
+  for (Point& point : points) {
+    point = {middle.x + half_width * i / kHalf,
+             middle.y + depth * (kHalf * kHalf - i * i) / (kHalf * kHalf)};
+    ++i;
   }
   canvas.stroke(points, pen, colour);
 }

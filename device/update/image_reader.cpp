@@ -12,7 +12,7 @@ constexpr std::uint32_t kProjectOffset = 80;
 constexpr std::uint8_t kImageMagic = 0xE9;
 constexpr std::string_view kDescriptionMagic = "\x32\x54\xCD\xAB";
 // With the 0 that ends it: not the beginning of a longer name.
-constexpr std::string_view kProject{"hermes_gadget", 14};
+constexpr std::string_view kProject{"hermes_gadget\0", 14};
 // The 0 behind it matters: firmware that holds this code holds this text, and there it is empty.
 constexpr std::string_view kMarker = "HGBOARD=";
 
