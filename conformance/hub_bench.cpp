@@ -197,7 +197,7 @@ Result<void> HubBench::act(const Words& words) {
   }
   if (auto started = start(); !started) return started;
   if (is("fails", 1, 9)) {
-    const auto done = act(Words(words.begin() + 1, words.end()));
+    auto done = act(Words(words.begin() + 1, words.end()));
     if (!done && done.error().code == FailureCode::invalid_argument) return done;
     return done ? Result<void>(failed("it did not fail")) : Result<void>{};
   }

@@ -1,6 +1,7 @@
 #include "conformance/player.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "base/files.hpp"
@@ -352,7 +353,7 @@ Result<void> Player::send_audio(Peer& peer, const std::vector<std::string>& word
   auto sequence = static_cast<std::uint16_t>(words.size() > 2 ? std::atoi(words[2].c_str()) : 0);
   const double rate = words.size() > 3 ? std::atof(words[3].c_str())
                                        : static_cast<double>(protocol::kDefaultRateHz);
-  auto samples = static_cast<std::int64_t>(std::atof(words[1].c_str()) * rate + 0.5);
+  std::int64_t samples = std::llround(std::atof(words[1].c_str()) * rate);
   const auto per_frame =
       static_cast<std::int64_t>(rate * static_cast<double>(protocol::kAudioFrameMs) / 1000.0);
   std::int64_t at = 0;

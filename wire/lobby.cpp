@@ -129,7 +129,7 @@ bool Lobby::Place::move_to(std::string_view address) {
 }
 
 std::string address_group(std::string_view address) {
-  const std::string text{address.substr(0, address.find('%'))};
+  std::string text{address.substr(0, address.find('%'))};
   in6_addr six{};
   if (inet_pton(AF_INET6, text.c_str(), &six) != 1) return text;
   char out[INET6_ADDRSTRLEN] = {};

@@ -173,7 +173,7 @@ std::shared_ptr<Twin> HubCore::twin(const DeviceId& device) {
   if (const auto at = twins_.find(device); at != twins_.end()) return at->second;
   auto record = context_.parts.store->device(device);
   if (!record || !*record) return nullptr;
-  const auto made = make_twin(device, (*record)->approved ? Standing::approved : Standing::pending);
+  auto made = make_twin(device, (*record)->approved ? Standing::approved : Standing::pending);
   made->describe(**record);
   settled(*made);
   return made;

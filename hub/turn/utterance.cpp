@@ -93,7 +93,7 @@ bool Utterance::long_enough() const {
 
 std::shared_ptr<Heard> Utterance::finish() {
   assembler_.finish();
-  const auto heard = std::move(heard_);
+  auto heard = std::move(heard_);
   heard_ = nullptr;
   heard->end_of_speech_ms = context_.now();
   if (heard->session) {

@@ -136,7 +136,9 @@ void Front::draw_screen(const Panel& panel, int backlight_percent) {
       const int px = x / scale_;
       const int py = y / scale_;
       if (round && !panel.inside(px, py)) continue;
-      const Colour colour = pixels[static_cast<std::size_t>(py * panel.width() + px)];
+      const Colour colour =
+          pixels[static_cast<std::size_t>(py) * static_cast<std::size_t>(panel.width()) +
+                 static_cast<std::size_t>(px)];
       pixels_[row + static_cast<std::size_t>(x)] =
           percent == 100 ? colour : dimmed(colour, percent);
     }

@@ -50,10 +50,12 @@ namespace heap = gadget::ports::desktop::heap;
 
 // glibc's own allocator under its second names; free() stays as it is.
 extern "C" {
+// NOLINTBEGIN(bugprone-reserved-identifier): glibc chose the names
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);
 void* __libc_realloc(void* memory, std::size_t size);
 void* __libc_memalign(std::size_t alignment, std::size_t size);
+// NOLINTEND(bugprone-reserved-identifier)
 
 void* malloc(std::size_t size) noexcept {
   heap::note();

@@ -142,7 +142,7 @@ ScriptRunner::Progress ScriptRunner::begin(const Step& step) {
 ScriptRunner::Progress ScriptRunner::go_on(const Step& step) {
   auto& gadget = board_.core();
   const Millis now = board_.now();
-  const Progress not_yet{.done = false, .end = {}};
+  Progress not_yet{.done = false, .end = {}};
   switch (step.kind) {
     case StepKind::wait: {
       const auto& wanted = step.states;

@@ -72,9 +72,8 @@ Answer answer_time(AgentHost& host, const DeviceId& id, const Intent& intent) {
   if (intent.name == "days_until") {
     const auto days = day_count(*date) - day_count(here.date);
     if (days == 0) return {say(Say::days_today)};
-    const auto name = intent.day->kind == DaySpec::Kind::holiday  ? title_case(intent.day->holiday)
-                      : intent.day->kind == DaySpec::Kind::offset ? "then"
-                                                                  : "then";
+    const auto name =
+        intent.day->kind == DaySpec::Kind::holiday ? title_case(intent.day->holiday) : "then";
     return {say(Say::days_until, {plural(days, "day", "days"), name, speak_date(*date)})};
   }
   return {say(Say::day_is,

@@ -28,7 +28,7 @@ bool ListAnswers::takes(std::string_view intent) {
 }
 
 std::string ListAnswers::which(const Intent& intent, const Conversation& talk) {
-  const auto named = intent.slot("list");
+  auto named = intent.slot("list");
   if (!named.empty()) return named;
   return talk.last_list.empty() ? "shopping" : talk.last_list;
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "hub/agent/builtin/answers.hpp"
 #include "hub/agent/builtin/speakable.hpp"
@@ -78,7 +79,7 @@ Answer ScheduleAnswers::set_timer(const DeviceId& id, const Intent& intent, Conv
   entry.kind = Entry::Kind::timer;
   entry.text = intent.slot("name");
   entry.relative = true;
-  entry.length_s = static_cast<std::int64_t>(*intent.seconds + 0.5);
+  entry.length_s = std::llround(*intent.seconds);
   const auto length = speak_duration(entry.length_s);
   const auto text = entry.text.empty() ? say(Say::timer_set, {length})
                                        : say(Say::timer_set_named, {length, capital(entry.text)});
@@ -92,7 +93,7 @@ Answer ScheduleAnswers::set_alarm(const DeviceId& id, const Intent& intent, Conv
   entry.text = intent.slot("name");
   if (intent.when.in_s) {
     entry.relative = true;
-    entry.length_s = static_cast<std::int64_t>(*intent.when.in_s + 0.5);
+    entry.length_s = std::llround(*intent.when.in_s);
     const auto length = speak_duration(entry.length_s);
     return keep(id, entry, talk,
                 {say(Say::alarm_set_in, {length}), say(Say::alarm_due_title), length});
@@ -128,7 +129,7 @@ Answer ScheduleAnswers::set_reminder(const DeviceId& id, Intent intent, Conversa
   entry.text = bare_text(intent.slot("text"));
   if (intent.when.in_s) {
     entry.relative = true;
-    entry.length_s = static_cast<std::int64_t>(*intent.when.in_s + 0.5);
+    entry.length_s = std::llround(*intent.when.in_s);
     const auto length = speak_duration(entry.length_s);
     return keep(id, entry, talk,
                 {say(Say::reminder_set_in, {length, entry.text}), say(Say::reminder_due_title),
