@@ -95,6 +95,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const std::uint8_t steer = data[0];
   const std::string text{reinterpret_cast<const char*>(data) + 1, size - 1};
+  if (text.find(kToken) != std::string::npos) return 0;  // what was typed may be shown
   FuzzPort port;
   device::GadgetConfig config;
   config.mic_hz = 16'000;
