@@ -1,7 +1,8 @@
 #include "device/core/action_args.hpp"
 
 #include <algorithm>
-#include <array>
+
+#include "protocol/decimal.hpp"
 
 namespace gadget::device {
 namespace {
@@ -21,16 +22,10 @@ class Sentence {
     return *this;
   }
   Sentence& add(std::int32_t value) {
-    std::array<char, 11> digits{};  // -2147483648
-    std::size_t at = digits.size();
-    auto rest = static_cast<std::uint32_t>(value);
-    if (value < 0) rest = 0U - rest;
-    do {
-      digits[--at] = static_cast<char>('0' + rest % 10);
-      rest /= 10;
-    } while (rest != 0);
-    if (value < 0) digits[--at] = '-';
-    return add({digits.data() + at, digits.size() - at});
+    protocol::DecimalRoom digits;
+    if (value < 0) add("-");
+    const auto size = static_cast<std::uint32_t>(value);
+    return add(protocol::decimal(value < 0 ? 0U - size : size, digits));
   }
   [[nodiscard]] std::string_view view() const { return {room_.data(), size_}; }
 

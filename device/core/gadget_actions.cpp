@@ -93,19 +93,18 @@ void Gadget::run_action(Millis now, const protocol::Action& action) {
   note(Fact::action, action.name, now);
   redraw_ = true;
 
-  std::array<char, kActionAnswerBytes> room{};
-  ActionAnswer answer{room};
   std::size_t at = 0;
   const ActionSpec* spec = action_at(at);
   while (spec != nullptr && spec->name != action.name) spec = action_at(++at);
-  std::array<char, kActionAnswerBytes> fault_room{};
+  std::array<char, kActionAnswerBytes> room{};
   const std::string_view fault = spec == nullptr
                                      ? std::string_view{"this device has no such action"}
-                                     : find_fault(spec->args, action.args, fault_room);
+                                     : find_fault(spec->args, action.args, room);
   if (!fault.empty()) {
     (void)finish_action(now, entry->ticket, false, fault);
     return;
   }
+  ActionAnswer answer{room};
   const ActionArgs args{action.args};
   const bool of_board = platform_.actions != nullptr && at < platform_.actions->list().size();
   const ActionOutcome outcome = of_board
@@ -116,8 +115,7 @@ void Gadget::run_action(Millis now, const protocol::Action& action) {
                       answer.overflow() ? "the result is too long" : answer.view());
 }
 
-bool Gadget::finish_action(Millis now, ActionTicket ticket, bool ok, std::string_view answer) {
-  now = clocked(now);
+bool Gadget::finish_action(Millis, ActionTicket ticket, bool ok, std::string_view answer) {
   auto* const entry = actions_.find(ticket);
   if (entry == nullptr || entry->slot != ActionBook::Slot::running) return false;
   entry->ok = ok && answer.size() <= kActionAnswerBytes &&
@@ -129,7 +127,6 @@ bool Gadget::finish_action(Millis now, ActionTicket ticket, bool ok, std::string
   }
   answer_action(*entry);
   redraw_ = true;
-  (void)now;
   return true;
 }
 

@@ -49,7 +49,7 @@ Settings::Outcome Gadget::set(Millis now, Setting setting, std::string_view valu
 Settings::Outcome Gadget::set(Millis now, Setting setting, int value) {
   now = clocked(now);
   const auto outcome = settings_.set(setting, value);
-  set_done(now, setting);
+  if (outcome != Settings::Outcome::invalid) set_done(now, setting);
   return outcome;
 }
 

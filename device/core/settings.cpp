@@ -208,6 +208,7 @@ Settings::Outcome Settings::set(Setting setting, std::string_view text) {
 }
 
 Settings::Outcome Settings::set(Setting setting, int value) {
+  if (!is_number(setting)) return Outcome::invalid;
   preview(setting, value);
   const int kept = number(setting);
   const std::array<std::byte, 2> bytes{static_cast<std::byte>(kept & 0xFF),
@@ -216,6 +217,7 @@ Settings::Outcome Settings::set(Setting setting, int value) {
 }
 
 void Settings::preview(Setting setting, int value) {
+  if (!is_number(setting)) return;
   const Spec& spec = spec_of(setting);
   numbers_[static_cast<std::size_t>(setting)] =
       static_cast<std::int16_t>(std::clamp<int>(value, spec.least, spec.most));

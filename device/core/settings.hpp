@@ -71,12 +71,12 @@ class Settings {
   };
   // From a text, as a console has it. "never" is a timeout of 0; an empty text is the default.
   Outcome set(Setting setting, std::string_view text);
-  // Of a number, clamped to its range.
+  // Of a number, clamped to its range; of a text: invalid.
   Outcome set(Setting setting, int value);
   // The same, not kept: while somebody tries what is good.
   void preview(Setting setting, int value);
 
-  // The number of a setting that has one.
+  // REQUIRES: the setting is a number.
   [[nodiscard]] int number(Setting setting) const {
     return numbers_[static_cast<std::size_t>(setting)];
   }

@@ -94,6 +94,17 @@ TEST(Settings, WhatIsWrongChangesNothing) {
   }
 }
 
+TEST(Settings, ANumberForATextIsInvalidAndChangesNothing) {
+  BenchStore store;
+  Settings settings{store, {.name = "kitchen", .hub = {}, .token = {}}};
+  settings.load({});
+  for (const auto setting : {Setting::name, Setting::hub, Setting::token}) {
+    EXPECT_EQ(settings.set(setting, 1), Settings::Outcome::invalid);
+  }
+  EXPECT_EQ(settings.text(Setting::name), "kitchen");
+  EXPECT_TRUE(store.values.empty());
+}
+
 TEST(Settings, OnlyWhatChangedIsWritten) {
   BenchStore store;
   Settings settings{store, kDefaults};
