@@ -2,19 +2,12 @@
 
 #include <algorithm>
 
+#include "device/update/crc32.hpp"
+
 namespace gadget::device {
 namespace {
 
 constexpr std::size_t kSummedBytes = 12;
-
-std::uint32_t crc32(std::span<const std::byte> bytes) {
-  std::uint32_t crc = 0xFFFFFFFFU;
-  for (const std::byte byte : bytes) {
-    crc ^= std::to_integer<std::uint32_t>(byte);
-    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1U) ^ ((crc & 1U) != 0 ? 0xEDB88320U : 0U);
-  }
-  return ~crc;
-}
 
 void put_u32(std::span<std::byte, 4> out, std::uint32_t value) {
   for (auto& byte : out) {

@@ -18,7 +18,8 @@
 // without a seal is believed as long as it reads well, but is the next to be overwritten, never
 // what a change relies upon.
 //
-// No heap, no I/O but through RecordFlash. A boot loader links this file and boot_record.cpp only.
+// No heap, no I/O but through RecordFlash. A boot loader takes this file,
+// boot_record.cpp and crc32.hpp, no other.
 #pragma once
 
 #include <array>

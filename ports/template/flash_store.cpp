@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "device/update/crc32.hpp"
+
 namespace gadget::ports::port_template {
 namespace {
 
@@ -26,18 +28,9 @@ void put_u32(std::span<std::byte> bytes, std::size_t at, std::uint32_t value) {
   for (std::size_t i = 0; i < 4; ++i) bytes[at + i] = static_cast<std::byte>(value >> 8 * i);
 }
 
-// CRC-32 (IEEE 802.3), bit by bit: it runs over a few hundred bytes at start and at a put.
-std::uint32_t crc(std::uint32_t sum, std::span<const std::byte> bytes) {
-  for (const std::byte byte : bytes) {
-    sum ^= std::to_integer<std::uint32_t>(byte);
-    for (int i = 0; i < 8; ++i) sum = sum >> 1U ^ ((sum & 1U) != 0 ? 0xEDB88320U : 0U);
-  }
-  return sum;
-}
-
 // Of a whole record, whose own field for it is left out.
 std::uint32_t record_crc(std::span<const std::byte> record) {
-  return ~crc(crc(0xFFFFFFFFU, record.first(4)), record.subspan(kHeadBytes));
+  return device::crc32(record.subspan(kHeadBytes), device::crc32(record.first(4)));
 }
 
 std::size_t padded(std::size_t size) {
