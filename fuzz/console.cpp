@@ -3,14 +3,12 @@
 // pieces, and whether there is a hub.
 #include "device/core/console.hpp"
 
-#include <array>
 #include <cstdlib>
-#include <map>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "device/core/settings_menu.hpp"
+#include "device/core/test_store.hpp"
 
 namespace {
 
@@ -23,7 +21,6 @@ void require(bool holds) {
 }
 
 class FuzzPort final : public device::Link,
-                       public device::Store,
                        public device::Entropy,
                        public device::Watcher,
                        public device::ConsolePort {
@@ -34,17 +31,7 @@ class FuzzPort final : public device::Link,
   bool send_binary(std::span<const std::byte>) override { return true; }
   void close(std::uint16_t, std::string_view) override {}
   bool secure() const override { return false; }
-  // ---- Store
-  std::optional<std::size_t> get(std::string_view name, std::span<std::byte> out) override {
-    const auto found = values.find(std::string{name});
-    if (found == values.end() || found->second.size() > out.size()) return std::nullopt;
-    std::copy(found->second.begin(), found->second.end(), out.begin());
-    return found->second.size();
-  }
-  bool put(std::string_view name, std::span<const std::byte> value) override {
-    values[std::string{name}].assign(value.begin(), value.end());
-    return true;
-  }
+  // ---- The board
   void fill(std::span<std::byte> out) override {
     for (auto& byte : out) byte = static_cast<std::byte>(++random);
   }
@@ -64,7 +51,6 @@ class FuzzPort final : public device::Link,
   bool restart() override { return true; }
 
   device::Epoch epoch = 0;
-  std::map<std::string, std::vector<std::byte>> values;
   std::uint8_t random = 0;
   device::Console* console = nullptr;
   std::size_t answers = 0;
@@ -97,6 +83,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string text{reinterpret_cast<const char*>(data) + 1, size - 1};
   if (text.find(kToken) != std::string::npos) return 0;  // what was typed may be shown
   FuzzPort port;
+  device::test::BenchStore store;
   device::GadgetConfig config;
   config.mic_hz = 16'000;
   config.speaker_hz = 16'000;
@@ -105,7 +92,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   config.menu = &menu;
   const auto memory = std::make_unique<device::GadgetMemory<>>();
   device::Gadget gadget{
-      config, device::Platform{.link = port, .store = port, .entropy = port, .watcher = &port},
+      config, device::Platform{.link = port, .store = store, .entropy = port, .watcher = &port},
       memory->view()};
   device::Console console{gadget, port};
   port.console = &console;

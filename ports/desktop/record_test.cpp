@@ -1,8 +1,8 @@
 // Records of real runs, played again: the same bytes, the same pictures, no secrets.
-#include <map>
 #include <sstream>
 
 #include "base/files.hpp"
+#include "device/core/test_store.hpp"
 #include "ports/desktop/file_store.hpp"
 #include "ports/desktop/heap_watch.hpp"
 #include "ports/desktop/record_line.hpp"
@@ -232,21 +232,6 @@ TEST_F(Record, TheCoreTakesNoMemoryNeitherLiveNorInAReplay) {
 
 // ---- The stand-in
 
-class MemoryStore final : public device::Store {
- public:
-  std::optional<std::size_t> get(std::string_view name, std::span<std::byte> out) override {
-    const auto found = values.find(std::string{name});
-    if (found == values.end() || found->second.size() > out.size()) return std::nullopt;
-    std::copy(found->second.begin(), found->second.end(), out.begin());
-    return found->second.size();
-  }
-  bool put(std::string_view name, std::span<const std::byte> value) override {
-    values[std::string{name}].assign(value.begin(), value.end());
-    return true;
-  }
-  std::map<std::string, std::vector<std::byte>> values;
-};
-
 template <class Message>
 std::string message(const Message& what) {
   std::string room(4'096, '\0');
@@ -275,7 +260,7 @@ class StandInTest : public testing::Test, public device::Store {
     return {got.data(), got.size()};
   }
 
-  MemoryStore store_;
+  device::test::BenchStore store_;
   StandIn stand_in_{store_, ""};
 };
 
