@@ -26,6 +26,7 @@ RULES = [
     (r"websocket::Client::(send_frame|start|more|send|pump)\(", r"::HubLink::(random|room|send)\("),
     (r"websocket::Client::", r"::HubLink::on_\w+\("),
     (r"^std::__detail::__variant::|::__visit_invoke\(", PLATFORM),
+    (r"screen::flush\(", r"::ScreenOut::write\("),
     (r"screen::Pen::", r"::(Copy|Search|\w*Sink)::text\("),
     (r"::Receiver::receive\(", r"::__visit_invoke\("),
     (r"codec_parse.cpp:.*parse_message\(", r"std::byte\* .*emplace<"),

@@ -45,7 +45,8 @@ Port::Port(Board& board, const PortConfig& config, PortMemory& memory)
       store_(board),
       link_(board, memory.receive),
 #ifndef GADGET_TEMPLATE_NO_SCREEN
-      screen_(board, memory.pixels, kScreenWidth, kScreenHeight, device::screen::kAsciiFonts),
+      screen_(board, memory.pixels, memory.stripe, kScreenWidth, kScreenHeight,
+              device::screen::kAsciiFonts),
 #endif
       gadget_(core_config(config, memory),
               // PORT: leave out (null) what your board lacks.

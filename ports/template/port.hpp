@@ -33,6 +33,8 @@ inline constexpr int kScreenWidth = 160;
 inline constexpr int kScreenHeight = 128;
 // PORT: rows of pixels that you have memory for: all, or a band (screen_out.hpp).
 inline constexpr int kScreenRows = 32;
+// PORT: with all of them, rows that are sent at a time.
+inline constexpr int kStripeRows = kScreenRows < kScreenHeight ? 0 : 8;
 // PORT: the longest message of the hub that is taken whole; 4,096 to 65,536 (E33).
 inline constexpr std::size_t kReceiveBytes = 8'192;
 
@@ -46,6 +48,7 @@ struct PortMemory {
 #ifndef GADGET_TEMPLATE_NO_SCREEN
   device::SettingsMenu menu{};  // settings on the screen
   std::array<device::screen::Colour, std::size_t{kScreenWidth} * kScreenRows> pixels{};
+  std::array<device::screen::Colour, std::size_t{kScreenWidth} * kStripeRows> stripe{};
 #endif
 };
 

@@ -124,6 +124,30 @@ TEST_F(TemplatePort, TheScreenIsSentInBandsThatCoverIt) {
   EXPECT_GT(board.lit, 0U);
 }
 
+TEST(TemplateScreen, WithMemoryForTheWholePictureOnlyWhatChangedIsSent) {
+  FakeFlash flash;
+  FakeBoard board{flash};
+  std::vector<device::screen::Colour> pixels(std::size_t{kScreenWidth} * kScreenHeight);
+  std::vector<device::screen::Colour> stripe(std::size_t{kScreenWidth} * 8);
+  ScreenOut out{board, pixels, stripe, kScreenWidth, kScreenHeight, device::screen::kAsciiFonts};
+  device::screen::ScreenModel model;
+  model.state = device::screen::State::card;
+  model.card.title = "Shopping";
+  out.show(model, 0);
+  EXPECT_GE(board.rows_sent, kScreenHeight);
+  EXPECT_GT(board.lit, 0U);
+  EXPECT_EQ(board.screen_faults, 0);
+
+  board.rows_sent = 0;
+  out.show(model, 0);
+  EXPECT_EQ(board.rows_sent, 0);
+  model.card.body = "Milk";
+  out.show(model, 0);
+  EXPECT_GT(board.rows_sent, 0);
+  EXPECT_LT(board.rows_sent, kScreenHeight);
+  EXPECT_EQ(board.screen_faults, 0);
+}
+
 TEST_F(TemplatePort, B15_WhatFollowsTheUpgradeInTheSameSegmentCounts) {
   power_on();
   connect();

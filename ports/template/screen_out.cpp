@@ -6,9 +6,15 @@ namespace gadget::ports::port_template {
 
 namespace screen = device::screen;
 
-ScreenOut::ScreenOut(Board& board, std::span<screen::Colour> pixels, int width, int height,
+ScreenOut::ScreenOut(Board& board, std::span<screen::Colour> pixels,
+                     std::span<screen::Colour> stripe, int width, int height,
                      const screen::FontSet& fonts)
-    : board_(board), pixels_(pixels), fonts_(fonts), width_(width), height_(height) {
+    : board_(board),
+      pixels_(pixels),
+      stripe_(stripe),
+      fonts_(fonts),
+      width_(width),
+      height_(height) {
   canvas_.emplace(pixels, width, height);
 }
 
@@ -18,16 +24,8 @@ void ScreenOut::show(const screen::ScreenModel& model, device::Millis now) {
   const auto time = static_cast<std::uint64_t>(now);
   if (pixels_.size() >= width * height) {
     screen::draw(model, *canvas_, time, fonts_);
-    for (const screen::Rect& area : canvas_->dirty()) {
-      // Rows of the rectangle are not next to each other: one transfer a row. A display driver that
-      // takes a stride sends the rectangle at once.
-      for (int y = area.y; y < area.bottom(); ++y) {
-        const auto from = static_cast<std::size_t>(y) * width + static_cast<std::size_t>(area.x);
-        board_.screen_pixels({area.x, y, area.w, 1},
-                             pixels_.subspan(from, static_cast<std::size_t>(area.w)));
-      }
-    }
-    canvas_->clear_dirty();
+    // PORT: `bytes_swapped` for a panel that takes the high byte of a pixel first.
+    (void)screen::flush(*canvas_, stripe_, screen::PixelOrder::as_is, *this);
     return;
   }
   const std::size_t rows = pixels_.size() / width;

@@ -13,21 +13,30 @@
 
 #include "device/core/platform.hpp"
 #include "device/screen/canvas.hpp"
+#include "device/screen/flush.hpp"
 #include "ports/template/board.hpp"
 
 namespace gadget::ports::port_template {
 
-class ScreenOut final : public device::Screen {
+class ScreenOut final : public device::Screen, private device::screen::Panel {
  public:
-  // `pixels`: width x height, or any number of whole rows, 8 or more.
-  ScreenOut(Board& board, std::span<device::screen::Colour> pixels, int width, int height,
+  // `pixels`: width x height, or any number of whole rows, 8 or more. `stripe`: with the whole
+  // picture, what is sent at a time: a row or more.
+  ScreenOut(Board& board, std::span<device::screen::Colour> pixels,
+            std::span<device::screen::Colour> stripe, int width, int height,
             const device::screen::FontSet& fonts);
 
   void show(const device::screen::ScreenModel& model, device::Millis now) override;
 
  private:
+  void write(const device::screen::Rect& area,
+             std::span<const device::screen::Colour> pixels) override {
+    board_.screen_pixels(area, pixels);
+  }
+
   Board& board_;
   std::span<device::screen::Colour> pixels_;
+  std::span<device::screen::Colour> stripe_;
   const device::screen::FontSet& fonts_;
   int width_;
   int height_;
