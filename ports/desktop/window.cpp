@@ -32,9 +32,6 @@ class SdlWindow final : public Window {
     if (window_ == nullptr) return false;
     sdl_.SetWindowMinimumSize(window_, front_.width(), front_.height());
     renderer_ = sdl_.CreateRenderer(window_, -1, 0);
-    if (renderer_ == nullptr) {
-      renderer_ = sdl_.CreateRenderer(window_, -1, SDL_RENDERER_SOFTWARE);
-    }
     if (renderer_ == nullptr) return false;
     texture_ = sdl_.CreateTexture(renderer_, SDL_PIXELFORMAT_RGB565, SDL_TEXTUREACCESS_STREAMING,
                                   front_.width(), front_.height());
@@ -257,6 +254,10 @@ Result<std::unique_ptr<Window>> open_window(Board& board) {
   const auto sdl = Sdl::load();
   if (!sdl) return tl::unexpected{sdl.error()};
   (*sdl)->SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");  // they are the loop's
+  // A picture of 320x240 needs no OpenGL, whose driver would run threads of its own in the program.
+  // The environment variables of the same names still decide.
+  (*sdl)->SetHint(SDL_HINT_RENDER_DRIVER, "software");
+  (*sdl)->SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
   if ((*sdl)->InitSubSystem(SDL_INIT_VIDEO) != 0) {
     return fail(FailureCode::unavailable, (*sdl)->GetError());
   }
