@@ -29,6 +29,7 @@ constexpr std::array kLibraries{
     Library{"ICU", "Unicode-DFS", "libicu72"},
     Library{"SpeexDSP", "BSD-3-Clause", "libspeexdsp1"},
     Library{"libpng", "libpng-2.0", "libpng16-16"},
+    Library{"libjpeg-turbo", "IJG, BSD-3-Clause, Zlib", "libjpeg62-turbo"},
     Library{"MD4C", "MIT", "libmd4c0"},
     Library{"spdlog", "MIT", "libspdlog1.10"},
     Library{"fmt", "MIT", "libfmt9"},
