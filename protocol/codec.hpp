@@ -30,13 +30,14 @@ struct Salvage {
 [[nodiscard]] Expected<DeviceMessage> parse_device_message(std::span<char> text,
                                                            Salvage* salvage = nullptr);
 
-// Parses what a hub sent.
-[[nodiscard]] Expected<HubMessage> parse_hub_message(std::span<char> text,
-                                                     Salvage* salvage = nullptr);
+// Parses what a hub sent. Never inlined, as the next one: a device's stack ends where a message is
+// dealt with.
+[[nodiscard, gnu::noinline]] Expected<HubMessage> parse_hub_message(std::span<char> text,
+                                                                    Salvage* salvage = nullptr);
 
 // The beginning of a message that was too long for the device (E33): a `reply` or `reply.delta`
 // with as much of its text as is there; nothing for others. `text` is the prefix that was kept.
-[[nodiscard]] std::optional<HubMessage> parse_cut_hub_message(std::span<char> text);
+[[nodiscard, gnu::noinline]] std::optional<HubMessage> parse_cut_hub_message(std::span<char> text);
 
 // What the writer knows of a type of message: its name and fields. One for each type of
 // messages.hpp.

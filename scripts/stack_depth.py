@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Largest stack of a linked image, from GCC's call graph (-fcallgraph-info=su).
+"""Largest stack of a linked image, from GCC's call graph (-fcallgraph-info=su): that of its link-time optimisation, which
+covers the rooms, and those of the port's objects.
 
-usage: stack_depth.py IMAGE BUILD_DIR [ROOT]
+usage: stack_depth.py IMAGE [ROOT]
 
 Adds up the frames of the deepest chain of calls from ROOT (gadget_main). Calls through pointers are not in the compiler's
 graph, so RULES says whom each of them can reach: all implementations of the interface that is called there. A caller that
@@ -24,18 +25,19 @@ BOARD = r"::(MyBoard|Board)::\w+\("
 # (who calls through a pointer, whom that can reach); the first that fits counts.
 RULES = [
     (r"websocket::Client::(send_frame|start|more|send|pump)\(", r"::HubLink::(random|room|send)\("),
-    (r"websocket::Client::", r"::HubLink::on_\w+\("),
+    (r"websocket::Client::", r"::HubLink::(on_\w+|random|room|send)\("),
+    (r"^(\S+\.\w+:)?gadget::device::screen::", r"::(Copy|Search|\w*Sink)::text\(|::ScreenOut::write\("),
     (r"^std::__detail::__variant::|::__visit_invoke\(", PLATFORM),
-    (r"screen::flush\(", r"::ScreenOut::write\("),
-    (r"screen::Pen::", r"::(Copy|Search|\w*Sink)::text\("),
-    (r"::Receiver::receive\(", r"::__visit_invoke\("),
-    (r"codec_parse.cpp:.*parse_message\(", r"std::byte\* .*emplace<"),
+    (r"::parse_message\(", r"std::byte\* .*emplace<"),
     (r"__ops::_Iter_\w+<bool \(\*\)\(char\)>", r"^(?!.*__gnu_cxx).*::\w+\(char\)"),
     (r"^gadget_reset$", r"^_GLOBAL__sub_I"),
-    (r"device::Console::", r"::Port::(write_line|restart)\("),
+    (r"device::Console::(noticed|ok|error)\(|Console::Answer::", r"::Port::write_line\("),
+    (r"device::Console::", r"::Port::(write_line|restart)\(|" + PLATFORM),
     (r"port_template::", BOARD),
-    (r"device::Gadget::show\(", r"::ScreenOut::show\("),
-    (r"gadget::device::(?!screen::)", PLATFORM),
+    (r"device::Gadget::(show|settle)\(", r"::ScreenOut::show\(|" + PLATFORM),
+    (r"device::Gadget::link_(cut_)?text\(", PLATFORM + r"|__visit_invoke\(|std::byte\* .*emplace<"),
+    (r"gadget::device::Gadget::", PLATFORM + r"|::SettingsMenu::\w+\("),
+    (r"gadget::device::", PLATFORM),
 ]
 # Recursions that end: (function, how many times it can be on the stack).
 BOUNDED = {
@@ -44,12 +46,11 @@ BOUNDED = {
 }
 
 
-def read_graphs(build):
+def read_graphs(image):
     """title -> frame bytes, title -> set of callees, titles with calls through pointers."""
     frames, calls, indirect = {}, collections.defaultdict(set), set()
-    for path in pathlib.Path(build).rglob("*.ci"):
-        if "CompilerId" in str(path):
-            continue
+    objects = image.parent / "CMakeFiles" / f"{image.name}.dir"
+    for path in [*image.parent.glob(f"{image.name}.ltrans*.ci"), *objects.glob("*.ci")]:
         text = path.read_text()
         for title, label in re.findall(r'node: \{ title: "([^"]+)" label: "([^"]*)"', text):
             size = re.search(r"(\d+) bytes \((\w+)", label)
@@ -75,9 +76,9 @@ def demangle(titles):
 
 
 def main():
-    image, build = sys.argv[1], sys.argv[2]
-    root = sys.argv[3] if len(sys.argv) > 3 else "gadget_main"
-    frames, calls, indirect = read_graphs(build)
+    image = pathlib.Path(sys.argv[1])
+    root = sys.argv[2] if len(sys.argv) > 2 else "gadget_main"
+    frames, calls, indirect = read_graphs(image)
     linked = {line.split()[-1] for line in
               subprocess.run(["arm-none-eabi-nm", image], capture_output=True, text=True, check=True).stdout.splitlines()}
     names = demangle(list(frames))

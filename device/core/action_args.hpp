@@ -52,9 +52,9 @@ struct ArgTable {
 void write_schema(const ArgTable& table, protocol::JsonWriter& out);
 
 // Whether `args` (a JSON value, or empty as `{}`) fits. Returns what is wrong as a sentence written
-// into `room`; empty: it fits.
-[[nodiscard]] std::string_view find_fault(const ArgTable& table, protocol::Json args,
-                                          std::span<char> room);
+// into `room`; empty: it fits. Never inlined: its reader would lie on the stack of the action.
+[[nodiscard, gnu::noinline]] std::string_view find_fault(const ArgTable& table, protocol::Json args,
+                                                         std::span<char> room);
 
 // The arguments of one call, checked by find_fault(). Each is looked up when it is asked for;
 // nothing when it was not given. Borrows the message: valid during Actions::run().

@@ -32,80 +32,83 @@ bool goes_on(screen::State state) {
 }  // namespace
 
 Gadget::Gadget(const GadgetConfig& config, const Platform& platform, const GadgetBuffers& buffers)
-    : config_(config),
+    : menu_(config.menu != nullptr ? *config.menu : no_menu_),
       platform_(platform),
       buffers_(buffers),
-      session_(platform, config.reenrol),
-      conversation_(buffers.reply),
+      lighting_(platform.backlight),
       playback_(buffers.playback, config.speaker_hz, config.speaker_warmup_ms),
       talk_(buffers.microphone, config.mic_hz),
-      updater_(platform.firmware, config.board),
-      backlog_(buffers.backlog),
       clock_(config.build_time_ms),
+      picture_(buffers.image, config.display ? config.display->image : std::nullopt),
+      card_body_(buffers.card),
+      config_(config),
+      session_(platform_, config.reenrol),
       settings_(platform.store, {.screen_timeout_s = config.screen_timeout_s,
                                  .name = config.name,
                                  .hub = config.hub,
                                  .token = config.token}),
-      lighting_(platform.backlight),
-      menu_(config.menu != nullptr ? *config.menu : no_menu_),
-      card_body_(buffers.card),
-      picture_(buffers.image, config.display ? config.display->image : std::nullopt) {
+      backlog_(buffers.backlog),
+      conversation_(buffers.reply),
+      updater_(platform.firmware, config.board) {
   menu_.attach(settings_, {.speaker = config.speaker_hz != 0,
                            .microphone = config.mic_hz != 0,
                            .backlight = platform.backlight != nullptr});
 }
 
 bool Gadget::start(Millis now) {
-  now = clocked(now);
+  begin(now);
   clock_.load(platform_.store);
-  storage_failed_ = !load_settings(now) || !session_.start(now);
+  storage_failed_ = !load_settings() || !session_.start(now_);
   // E32: a button held at start gives the key again, where no screen can ask.
-  if (held_[static_cast<std::size_t>(Button::talk)].down) session_.allow_reenrol(now);
-  updater_.start(now);
-  settle_update(now);
-  settle(now);
+  if (held_[static_cast<std::size_t>(Button::talk)].down) session_.allow_reenrol(now_);
+  updater_.start(now_);
+  settle_update();
+  settle();
   return !storage_failed_;
 }
 
 void Gadget::network(Millis now, bool up) {
-  now = clocked(now);
-  session_.network(now, up);
-  settle(now);
+  begin(now);
+  session_.network(now_, up);
+  settle();
 }
 
 void Gadget::stop(Millis now, std::uint16_t code, std::string_view reason) {
-  now = clocked(now);
+  begin(now);
   session_.stop(code, reason);
-  settle(now);
+  settle();
 }
 
 // ---- Link events
 
 void Gadget::link_transport(Millis now, Epoch epoch) {
-  now = clocked(now);
-  session_.transport(now, epoch);
-  settle(now);
+  begin(now);
+  session_.transport(now_, epoch);
+  settle();
 }
 
 void Gadget::link_opened(Millis now, Epoch epoch) {
-  now = clocked(now);
-  if (session_.opened(now, epoch) && !send_hello(now)) {
-    session_.give_up(now, 1000, "leaving");
+  begin(now);
+  if (session_.opened(now_, epoch) && !send_hello()) {
+    session_.give_up(now_, 1000, "leaving");
   }
-  settle(now);
+  settle();
 }
 
-void Gadget::link_alive(Millis now, Epoch epoch) { session_.alive(clocked(now), epoch); }
+void Gadget::link_alive(Millis now, Epoch epoch) {
+  begin(now);
+  session_.alive(now_, epoch);
+}
 
 void Gadget::link_closed(Millis now, Epoch epoch, const LinkEnd& end) {
-  now = clocked(now);
-  if (session_.ended(now, epoch, end)) note(Fact::connection, session_.last_end(), now);
-  settle(now);
+  begin(now);
+  if (session_.ended(now_, epoch, end)) note(Fact::connection, session_.last_end());
+  settle();
 }
 
 void Gadget::link_binary(Millis now, Epoch epoch, std::span<const std::byte> message) {
-  now = clocked(now);
-  if (!session_.alive(now, epoch)) return;
+  begin(now);
+  if (!session_.alive(now_, epoch)) return;
   const auto frame = protocol::decode_frame(message);
   if (!frame) {
     if (frame.error().code == protocol::ErrorCode::too_short) {
@@ -125,11 +128,11 @@ void Gadget::link_binary(Millis now, Epoch epoch, std::span<const std::byte> mes
   }
   if (frame->channel == protocol::Channel::firmware) {
     if (message.size() > protocol::kMaxBinaryBytes ||
-        !updater_.frame(now, frame->stream, frame->sequence, frame->payload)) {
+        !updater_.frame(now_, frame->stream, frame->sequence, frame->payload)) {
       ++counters_.foreign_frames;  // E38: also what is longer than a frame may be
     }
-    settle_update(now);
-    return settle(now);
+    settle_update();
+    return settle();
   }
   if (frame->channel != protocol::Channel::audio) {
     ++counters_.foreign_frames;
@@ -140,41 +143,41 @@ void Gadget::link_binary(Millis now, Epoch epoch, std::span<const std::byte> mes
   if (!playback_.frame(frame->stream, frame->sequence, frame->payload, talk_.recording())) {
     ++counters_.foreign_frames;
   } else if (first && playback_.waiting() > 0) {
-    note(Fact::audio_first, {}, now);
+    note(Fact::audio_first, {});
   }
-  settle(now);
+  settle();
 }
 
 // ---- The board
 
 void Gadget::microphone(Millis now, std::span<const std::int16_t> samples) {
-  now = clocked(now);
+  begin(now);
   if (menu_.page() == MenuPage::microphone) menu_.hear(samples);
   if (!talk_.recording()) return;
-  end_utterance(now, talk_.feed(platform_.link, samples));
-  settle(now);
+  end_utterance(talk_.feed(platform_.link, samples));
+  settle();
 }
 
 std::size_t Gadget::play(Millis now, std::span<std::int16_t> out) {
-  now = clocked(now);
+  begin(now);
   const std::size_t voice = playback_.play(out);
   if (voice > 0 && !sounded_) {
     sounded_ = true;
-    note(Fact::played_first, {}, now);
+    note(Fact::played_first, {});
   }
-  watch_playback(now);
-  settle(now);
+  watch_playback();
+  settle();
   return voice;
 }
 
-void Gadget::watch_playback(Millis now) {
+void Gadget::watch_playback() {
   if (playback_.counters().underruns != underruns_seen_) {
     underruns_seen_ = playback_.counters().underruns;
-    note(Fact::underrun, {}, now);
+    note(Fact::underrun, {});
   }
   if (playback_.idle() && sounded_) {
     sounded_ = false;
-    note(Fact::played_last, {}, now);
+    note(Fact::played_last, {});
   }
   const bool awake = !playback_.idle();
   if (awake != speaker_awake_) {
@@ -184,14 +187,14 @@ void Gadget::watch_playback(Millis now) {
 }
 
 bool Gadget::sensor(Millis now, std::string_view name, std::string_view json) {
-  now = clocked(now);
+  begin(now);
   if (!telemetry_.set(name, json)) return false;
-  if (session_.online()) send_due_state(now);
+  if (session_.online()) send_due_state();
   return true;
 }
 
 bool Gadget::event(Millis now, std::string_view name, std::string_view data, bool notify) {
-  now = clocked(now);
+  begin(now);
   if (name.empty() || data.size() > protocol::kMaxEventDataBytes ||
       (!data.empty() && !protocol::check_json(data))) {
     return false;
@@ -199,11 +202,11 @@ bool Gadget::event(Millis now, std::string_view name, std::string_view data, boo
   name = protocol::cut_code_points(name, protocol::kMaxNameCodePoints);
   bool told = may_tell() && send(protocol::Event{.name = name, .data = {data}, .notify = notify});
   if (!told) {
-    told = backlog_.add(now,
+    told = backlog_.add(now_,
                         {notify ? Backlog::Kind::event_notify : Backlog::Kind::event, name, data});
     count_lost();
   }
-  settle(now);
+  settle();
   return told;
 }
 
@@ -216,30 +219,30 @@ void Gadget::count_lost() {
 }
 
 // One at a time: a burst would meet the hub's limits (E42: eight that wait).
-void Gadget::send_waiting(Millis now) {
-  if (backlog_.expire(now)) notice(now, "Not sent: the hub was away.", kNoticeMs);
+void Gadget::send_waiting() {
+  if (backlog_.expire(now_)) notice("Not sent: the hub was away.", kNoticeMs);
   count_lost();
   if (!session_.online() || !paired_) return;
   const auto item = backlog_.oldest();
   if (!item) return;
   const bool sent =
       item->kind == Backlog::Kind::text
-          ? send_text(now, item->body)
+          ? send_text(item->body)
           : send(protocol::Event{.name = item->name,
                                  .data = {item->body},
                                  .notify = item->kind == Backlog::Kind::event_notify});
   if (sent) backlog_.drop_oldest();
 }
 
-void Gadget::send_due_state(Millis now) {
-  const auto due = telemetry_.due(now);
+void Gadget::send_due_state() {
+  const auto due = telemetry_.due(now_);
   if (due == Telemetry::Due::nothing) return;
   const auto [scratch, message] = halves(buffers_.outgoing);
   protocol::JsonWriter writer{scratch};
   telemetry_.write(due, writer);
   const auto sensors = writer.finish();
   if (sensors && send_in(message, protocol::State{.sensors = {*sensors}})) {
-    telemetry_.told(due, now);
+    telemetry_.told(due, now_);
   }
 }
 
@@ -251,7 +254,7 @@ bool Gadget::send_any(std::span<char> room, const protocol::MessageInfo& info,
   return false;
 }
 
-bool Gadget::send_hello(Millis now) {
+bool Gadget::send_hello() {
   const auto [scratch, message] = halves(buffers_.outgoing);
   protocol::JsonWriter actions_writer{scratch};
   write_actions(actions_writer);
@@ -273,9 +276,9 @@ bool Gadget::send_hello(Millis now) {
   hello.actions = {*actions};
   if (!telemetry_.empty()) hello.sensors = {*sensors};
   hello.nonce = session_.hello_nonce();
-  note(Fact::connection, "open", now);
+  note(Fact::connection, "open");
   if (!send_in(message, hello)) return false;
-  telemetry_.told_all(now);  // what changes from here on is told by `state`
+  telemetry_.told_all(now_);  // what changes from here on is told by `state`
   return true;
 }
 
@@ -300,63 +303,63 @@ protocol::Caps Gadget::caps() const {
 // ---- Time
 
 void Gadget::tick(Millis now) {
-  now = clocked(now);
-  session_.tick(now);
-  forget_if_gone(now);  // before anything waits to be said on that connection
-  tick_update(now);
-  conversation_.tick(now);
-  settings_tick(now);
-  if (question_.tick(now)) redraw_ = true;
-  if (notice_until_ != 0 && now >= notice_until_) {
+  begin(now);
+  session_.tick(now_);
+  forget_if_gone();  // before anything waits to be said on that connection
+  tick_update();
+  conversation_.tick(now_);
+  settings_tick();
+  if (question_.tick(now_)) redraw_ = true;
+  if (notice_until_ != 0 && now_ >= notice_until_) {
     notice_until_ = 0;
     notice_.clear();
     redraw_ = true;
   }
-  if (card_.shows && card_.until != kForever && now >= card_.until) card_.shows = false;
-  (void)picture_.tick(now);
-  page_by_itself(now);
-  send_waiting(now);
+  if (card_.shows && card_.until != kForever && now_ >= card_.until) card_.shows = false;
+  (void)picture_.tick(now_);
+  page_by_itself();
+  send_waiting();
   if (session_.online()) {
-    send_due_state(now);
+    send_due_state();
     if (auto* const entry = actions_.unsent()) answer_action(*entry);
   }
   Held& cancel = held_[static_cast<std::size_t>(Button::cancel)];
-  if (cancel.down && cancel.use == Use::cancel && now - cancel.since >= kNewSessionHoldMs) {
+  if (cancel.down && cancel.use == Use::cancel && now_ - cancel.since >= kNewSessionHoldMs) {
     cancel.use = Use::none;
-    new_session(now);
+    new_session(now_);
   }
-  settle(now);
+  settle();
 }
 
-void Gadget::forget_if_gone(Millis now) {
+void Gadget::forget_if_gone() {
   if (online_epoch_ == 0 || (session_.online() && session_.epoch() == online_epoch_)) return;
   online_epoch_ = 0;
-  forget_conversation(now);
+  forget_conversation();
 }
 
-void Gadget::settle(Millis now) {
-  forget_if_gone(now);
-  watch_playback(now);
+void Gadget::settle() {
+  forget_if_gone();
+  watch_playback();
   const screen::State state = pick_state();
   if (state == screen::State::card && card_.until == kForever && card_.ttl != kForever) {
-    card_.until = now + card_.ttl;
+    card_.until = now_ + card_.ttl;
   }
-  if (state == screen::State::image) picture_.shown(now);
+  if (state == screen::State::image) picture_.shown(now_);
   const bool other_state = state != state_;
   if (other_state) {
     state_ = state;
-    note(Fact::state, screen::name(state), now);
+    note(Fact::state, screen::name(state));
   }
-  lighting_.tick(now, goes_on(state));
+  lighting_.tick(now_, goes_on(state));
   // A burst of changes is one picture; another state is one at once.
-  const Millis age = now - drawn_at_;
-  if (other_state || age >= kFrameMs || (redraw_ && age >= kMinFrameMs)) show(now);
+  const Millis age = now_ - drawn_at_;
+  if (other_state || age >= kFrameMs || (redraw_ && age >= kMinFrameMs)) show();
 }
 
-void Gadget::forget_conversation(Millis now) {
+void Gadget::forget_conversation() {
   if (talk_.recording()) {
     talk_.drop();
-    end_utterance(now, Talk::End::lost);
+    end_utterance(Talk::End::lost);
   }
   playback_.stop();
   picture_.connection_lost();
@@ -364,30 +367,34 @@ void Gadget::forget_conversation(Millis now) {
   question_.forget();
   actions_.forget();
   updater_.link_lost();
-  settle_update(now);
+  settle_update();
   paired_ = false;
   pairing_code_.clear();
   pairing_command_.clear();
   redraw_ = true;
 }
 
-void Gadget::notice(Millis now, std::string_view text, Millis ttl) {
+void Gadget::notice(std::string_view text, Millis ttl) {
   notice_.set(text);
-  notice_until_ = now + std::max(ttl, kNoticeMinMs);
-  redraw_ = true;
-  note(Fact::notice, notice_.view(), now);
+  notice_until_ = now_ + std::max(ttl, kNoticeMinMs);
+  changed(Fact::notice, notice_.view());
 }
 
-void Gadget::note(Fact fact, std::string_view text, Millis now) {
-  if (wakes(fact)) (void)lighting_.wake(now);
-  if (platform_.watcher != nullptr) platform_.watcher->noticed(fact, text, now);
+void Gadget::changed(Fact fact, std::string_view text) {
+  redraw_ = true;
+  note(fact, text);
+}
+
+void Gadget::note(Fact fact, std::string_view text) {
+  if (wakes(fact)) (void)lighting_.wake(now_);
+  if (platform_.watcher != nullptr) platform_.watcher->noticed(fact, text, now_);
 }
 
 // Never inlined: the only caller of Screen::show, which scripts/stack_depth.py relies on.
-[[gnu::noinline]] void Gadget::show(Millis now) {
+[[gnu::noinline]] void Gadget::show() {
   redraw_ = false;
-  drawn_at_ = now;
-  if (const auto day = clock_.local_day_ms(now)) {
+  drawn_at_ = now_;
+  if (const auto day = clock_.local_day_ms(now_)) {
     const auto minutes = static_cast<unsigned>(*day / 60'000);
     const auto digit = [](unsigned value) { return static_cast<char>('0' + value); };
     const unsigned hour = minutes / 60;
@@ -398,8 +405,8 @@ void Gadget::note(Fact fact, std::string_view text, Millis now) {
   }
   if (platform_.screen == nullptr) return;
   screen::ScreenModel model;
-  fill(now, model);
-  platform_.screen->show(model, now);
+  fill(now_, model);
+  platform_.screen->show(model, now_);
 }
 
 }  // namespace gadget::device

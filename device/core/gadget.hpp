@@ -205,112 +205,115 @@ class Gadget {
     std::uint16_t page = 0;
   };
 
+  // What every public call begins with.
+  void begin(Millis now) { now_ = clocked(now); }
+  void receive(const protocol::HubMessage& message);
   bool send_any(std::span<char> room, const protocol::MessageInfo& info, const void* message);
   template <class Message>
   bool send(const Message& message);
   template <class Message>
   bool send_in(std::span<char> room, const Message& message);
-  bool send_hello(Millis now);
-  void send_due_state(Millis now);
-  bool send_text(Millis now, std::string_view text);
-  void send_waiting(Millis now);
+  bool send_hello();
+  void send_due_state();
+  bool send_text(std::string_view text);
+  void send_waiting();
   void count_lost();
   [[nodiscard]] bool may_tell() const;
   void answer_action(ActionBook::Entry& entry);
   void refuse_action(std::string_view id, std::string_view why);
-  void run_action(Millis now, const protocol::Action& action);
+  void run_action(const protocol::Action& action);
   // Each of the device's actions, the board's first; null: there are no more.
   [[nodiscard]] const ActionSpec* action_at(std::size_t index) const;
-  ActionOutcome run_builtin(Millis now, const ActionSpec& action, const ActionArgs& args,
-                            ActionAnswer& answer);
+  ActionOutcome run_builtin(const ActionSpec& action, const ActionArgs& args, ActionAnswer& answer);
   void write_actions(protocol::JsonWriter& out) const;
-  void malformed(Millis now, std::string_view type, std::string_view id);
+  void malformed(std::string_view type, std::string_view id);
   // gadget_update.cpp
-  void offer_update(Millis now, const protocol::OtaOffer& offer);
-  void begin_update(Millis now, const protocol::OtaBegin& begin);
-  void tick_update(Millis now);
+  void offer_update(const protocol::OtaOffer& offer);
+  void begin_update(const protocol::OtaBegin& begin);
+  void tick_update();
   // What each of them ends with: tells the hub what it is owed, and the port what happened.
-  void settle_update(Millis now);
+  void settle_update();
 
-  void press(Millis now, Button button);
-  void release(Millis now, Button button);
-  void press_talk(Millis now, Held& held);
-  void press_cancel(Millis now, Held& held);
+  void press(Button button);
+  void release(Button button);
+  void press_talk(Held& held);
+  void press_cancel(Held& held);
   void turn_page(int by);
-  void page_by_itself(Millis now);
-  void end_utterance(Millis now, Talk::End end);
-  void hush(Millis now);
+  void page_by_itself();
+  void end_utterance(Talk::End end);
+  void hush();
 
-  bool load_settings(Millis now);
+  bool load_settings();
   void apply_settings();
-  void set_done(Millis now, Setting setting);
+  void set_done(Setting setting);
   bool erase();
-  void settings_tick(Millis now);
-  void follow_menu(Millis now, Menu::Ask ask);
-  void play_tone(Millis now);
+  void settings_tick();
+  void follow_menu(Menu::Ask ask);
+  void play_tone();
   // Whether a press is not for the conversation: it only woke the screen, or the settings are open.
-  bool put_aside(Millis now, Button button, bool down);
+  bool put_aside(Button button, bool down);
 
-  void notice(Millis now, std::string_view text, Millis ttl);
-  void note(Fact fact, std::string_view text, Millis now);
+  void notice(std::string_view text, Millis ttl);
+  void note(Fact fact, std::string_view text);
+  void changed(Fact fact, std::string_view text);  // the same, of what the screen may show
   // What every public call ends with: a connection that is gone, the state, the picture.
-  void settle(Millis now);
-  void forget_if_gone(Millis now);
-  void forget_conversation(Millis now);
-  void watch_playback(Millis now);
+  void settle();
+  void forget_if_gone();
+  void forget_conversation();
+  void watch_playback();
   [[nodiscard]] screen::State pick_state() const;
-  void show(Millis now);
+  void show();
   [[nodiscard]] protocol::Caps caps() const;
   [[nodiscard]] std::string_view name() const;
 
-  GadgetConfig config_;
-  Platform platform_;
-  GadgetBuffers buffers_;
-  Session session_;
-  Conversation conversation_;
-  Question question_;
-  Playback playback_;
-  Talk talk_;
-  ActionBook actions_;
-  Telemetry telemetry_;
-  Updater updater_;
-  Backlog backlog_;
-  Clock clock_;
-  Settings settings_;
-  Lighting lighting_;
-  NoMenu no_menu_;
-  Menu& menu_;
+  // Small and often used ones first: the nearer to the beginning, the shorter the code (of an ARM).
+  Millis now_ = 0;  // of the public call that is under way
+  bool redraw_ = true;
+  screen::State state_ = screen::State::boot;
+  bool paired_ = false;
+  bool storage_failed_ = false;
+  bool sounded_ = false;  // of the stream that plays, the first sample was played
+  bool speaker_awake_ = false;
   bool menu_listens_ = false;
   bool may_open_menu_ = false;  // UP or DOWN was pressed since it closed
-  Millis started_at_ = 0;
-  Counters counters_;
-
-  bool storage_failed_ = false;
-  Epoch online_epoch_ = 0;  // the connection that `welcome` came on; 0: none
-  bool paired_ = false;
-  FixedText<kPairingCodeBytes> pairing_code_;
-  FixedText<kPairingCommandBytes> pairing_command_;
-  FixedText<kServerBytes> server_;
-  Card card_;
-  BorrowedText card_body_;
-  Picture picture_;
   bool picture_above_ = false;  // it came after the card
-  FixedText<kNoticeBytes> notice_;
-  Millis notice_until_ = 0;
-  std::array<Held, kButtons> held_{};
-  Pager pager_;
-  std::uint32_t text_number_ = 0;
-  std::uint32_t lamp_ = 0;
   bool lamp_known_ = false;
   UpdatePhase update_seen_ = UpdatePhase::idle;
   Probation probation_seen_ = Probation::none;
-  bool speaker_awake_ = false;
-  bool sounded_ = false;  // of the stream that plays, the first sample was played
-  std::uint32_t underruns_seen_ = 0;
-
-  screen::State state_ = screen::State::boot;
-  bool redraw_ = true;
+  Epoch online_epoch_ = 0;  // the connection that `welcome` came on; 0: none
+  Counters counters_;
+  Menu& menu_;
+  Platform platform_;
+  GadgetBuffers buffers_;
+  std::array<Held, kButtons> held_{};
+  Pager pager_;
+  Lighting lighting_;
+  Playback playback_;
+  Talk talk_;
+  Clock clock_;
+  Picture picture_;
+  BorrowedText card_body_;
+  Millis notice_until_ = 0;
+  Millis started_at_ = 0;
   Millis drawn_at_ = 0;
+  std::uint32_t text_number_ = 0;
+  std::uint32_t lamp_ = 0;
+  std::uint32_t underruns_seen_ = 0;
+  GadgetConfig config_;
+  Session session_;
+  Card card_;
+  Settings settings_;
+  Backlog backlog_;
+  Conversation conversation_;
+  Question question_;
+  Updater updater_;
+  Telemetry telemetry_;
+  ActionBook actions_;
+  NoMenu no_menu_;
+  FixedText<kPairingCodeBytes> pairing_code_;
+  FixedText<kPairingCommandBytes> pairing_command_;
+  FixedText<kServerBytes> server_;
+  FixedText<kNoticeBytes> notice_;
   FixedText<8> clock_text_;
 };
 

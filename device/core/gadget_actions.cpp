@@ -60,7 +60,7 @@ void Gadget::write_actions(protocol::JsonWriter& out) const {
   out.end_array();
 }
 
-ActionOutcome Gadget::run_builtin(Millis now, const ActionSpec& action, const ActionArgs& args,
+ActionOutcome Gadget::run_builtin(const ActionSpec& action, const ActionArgs& args,
                                   ActionAnswer& answer) {
   std::array<char, 32> room{};
   protocol::JsonWriter json{room};
@@ -74,7 +74,7 @@ ActionOutcome Gadget::run_builtin(Millis now, const ActionSpec& action, const Ac
   } else {
     const auto percent = static_cast<int>(args.integer("percent").value_or(0));
     const bool volume = &action == &kSpeakerVolume;
-    (void)set(now, volume ? Setting::volume : Setting::brightness, percent);
+    (void)set(now_, volume ? Setting::volume : Setting::brightness, percent);
     json.key("percent").integer(percent);
   }
   json.end_object();
@@ -82,7 +82,7 @@ ActionOutcome Gadget::run_builtin(Millis now, const ActionSpec& action, const Ac
   return ActionOutcome::done;
 }
 
-void Gadget::run_action(Millis now, const protocol::Action& action) {
+void Gadget::run_action(const protocol::Action& action) {
   if (action.id.size() > kActionIdBytes) return refuse_action(action.id, "the id is too long");
   if (auto* const known = actions_.find(action.id)) {
     if (known->slot == ActionBook::Slot::answered) answer_action(*known);
@@ -90,7 +90,7 @@ void Gadget::run_action(Millis now, const protocol::Action& action) {
   }
   auto* const entry = actions_.open(action.id);
   if (entry == nullptr) return refuse_action(action.id, "too many actions are running");
-  note(Fact::action, action.name, now);
+  note(Fact::action, action.name);
   redraw_ = true;
 
   std::size_t at = 0;
@@ -101,7 +101,7 @@ void Gadget::run_action(Millis now, const protocol::Action& action) {
                                      ? std::string_view{"this device has no such action"}
                                      : find_fault(spec->args, action.args, room);
   if (!fault.empty()) {
-    (void)finish_action(now, entry->ticket, false, fault);
+    (void)finish_action(now_, entry->ticket, false, fault);
     return;
   }
   ActionAnswer answer{room};
@@ -109,9 +109,9 @@ void Gadget::run_action(Millis now, const protocol::Action& action) {
   const bool of_board = platform_.actions != nullptr && at < platform_.actions->list().size();
   const ActionOutcome outcome = of_board
                                     ? platform_.actions->run(*spec, args, entry->ticket, answer)
-                                    : run_builtin(now, *spec, args, answer);
+                                    : run_builtin(*spec, args, answer);
   if (outcome == ActionOutcome::running) return;
-  (void)finish_action(now, entry->ticket, outcome == ActionOutcome::done && !answer.overflow(),
+  (void)finish_action(now_, entry->ticket, outcome == ActionOutcome::done && !answer.overflow(),
                       answer.overflow() ? "the result is too long" : answer.view());
 }
 

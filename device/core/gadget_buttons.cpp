@@ -20,105 +20,105 @@ bool is_blank(std::string_view text) {
 }  // namespace
 
 void Gadget::button(Millis now, Button button, bool down) {
-  now = clocked(now);
+  begin(now);
   Held& held = held_[static_cast<std::size_t>(button)];
   if (held.down == down) return;  // a port that repeats itself presses once
   held.down = down;
   redraw_ = true;
-  if (down) held.since = now;
-  if (put_aside(now, button, down)) {
+  if (down) held.since = now_;
+  if (put_aside(button, down)) {
     held.use = Use::none;
   } else if (down) {
     held.use = Use::none;
-    press(now, button);
+    press(button);
   } else {
-    release(now, button);
+    release(button);
     held.use = Use::none;
   }
-  settle(now);
+  settle();
 }
 
-void Gadget::press(Millis now, Button button) {
+void Gadget::press(Button button) {
   Held& held = held_[static_cast<std::size_t>(button)];
   switch (button) {
-    case Button::talk: return press_talk(now, held);
-    case Button::cancel: return press_cancel(now, held);
+    case Button::talk: return press_talk(held);
+    case Button::cancel: return press_cancel(held);
     case Button::up: return turn_page(-1);
     case Button::down: return turn_page(1);
   }
 }
 
-void Gadget::release(Millis now, Button button) {
+void Gadget::release(Button button) {
   if (button != Button::talk || held_[static_cast<std::size_t>(button)].use != Use::talk) return;
-  if (talk_.recording()) end_utterance(now, talk_.release(platform_.link));
+  if (talk_.recording()) end_utterance(talk_.release(platform_.link));
 }
 
-void Gadget::press_talk(Millis now, Held& held) {
+void Gadget::press_talk(Held& held) {
   if (session_.doubt() != Doubt::none || question_.shows()) {
     held.use = Use::question;
-    answer(now, true);
+    answer(now_, true);
     return;
   }
   if (!session_.online()) {
-    if (!session_.ask_again()) notice(now, kNotConnected, kNoticeMs);
+    if (!session_.ask_again()) notice(kNotConnected, kNoticeMs);
     return;
   }
   if (config_.mic_hz == 0) return;
   if (talk_.recording()) {  // tapped a second time
-    if (talk_.tapped()) end_utterance(now, talk_.release(platform_.link));
+    if (talk_.tapped()) end_utterance(talk_.release(platform_.link));
     return;
   }
   const bool tap = settings_.talk_mode() == protocol::TalkMode::tap;
   if (!talk_.begin(platform_.link, tap)) {
-    notice(now, kNotConnected, kNoticeMs);
+    notice(kNotConnected, kNoticeMs);
     return;
   }
   held.use = tap ? Use::none : Use::talk;
   card_.shows = false;
   if (picture_.ready()) picture_.dismiss();
-  hush(now);
+  hush();
   if (platform_.microphone != nullptr) platform_.microphone->listen(true);
-  note(Fact::talk_pressed, {}, now);
+  note(Fact::talk_pressed, {});
 }
 
-void Gadget::end_utterance(Millis now, Talk::End end) {
+void Gadget::end_utterance(Talk::End end) {
   if (end == Talk::End::none) return;
   if (platform_.microphone != nullptr) platform_.microphone->listen(false);
-  note(Fact::talk_released, reason(end), now);
+  note(Fact::talk_released, reason(end));
   if (end == Talk::End::sent) {
-    conversation_.sent(now);
+    conversation_.sent(now_);
     pager_.text(false);
   } else if (session_.online()) {
     if (end == Talk::End::too_short) {
-      notice(now, talk_.tapped() ? "That was too short." : "Hold TALK while you speak.", kNoticeMs);
+      notice(talk_.tapped() ? "That was too short." : "Hold TALK while you speak.", kNoticeMs);
     }
-    if (end == Talk::End::no_speech) notice(now, "I heard nothing.", kNoticeMs);
-    if (end == Talk::End::lost) notice(now, "The connection is too slow to talk.", kNoticeMs);
+    if (end == Talk::End::no_speech) notice("I heard nothing.", kNoticeMs);
+    if (end == Talk::End::lost) notice("The connection is too slow to talk.", kNoticeMs);
   }
-  question_.guard(now);
+  question_.guard(now_);
   redraw_ = true;
 }
 
-void Gadget::press_cancel(Millis now, Held& held) {
+void Gadget::press_cancel(Held& held) {
   if (session_.doubt() != Doubt::none || question_.shows()) {
     held.use = Use::question;
-    answer(now, false);
+    answer(now_, false);
     return;
   }
-  notice_until_ = now;  // one that shows was seen
+  notice_until_ = now_;  // one that shows was seen
   if (!session_.online()) {
-    if (backlog_.forget_texts()) notice(now, "Discarded.", kNoticeMs);
+    if (backlog_.forget_texts()) notice("Discarded.", kNoticeMs);
     return;
   }
   held.use = Use::cancel;  // held on for 2 s: a new conversation
   if (talk_.recording()) {
-    end_utterance(now, talk_.cancel(platform_.link));
+    end_utterance(talk_.cancel(platform_.link));
   } else if (state_ == screen::State::image) {
     picture_.dismiss();
   } else if (state_ == screen::State::card) {
     card_.shows = false;
   } else {
-    cancel(now);
+    cancel(now_);
   }
 }
 
@@ -138,9 +138,9 @@ void Gadget::turn_page(int by) {
 }
 
 // Pages of a reply turn at the pace of reading. They are measured only when that may turn one.
-void Gadget::page_by_itself(Millis now) {
+void Gadget::page_by_itself() {
   const bool reading = state_ == screen::State::replying || state_ == screen::State::ready;
-  if (!pager_.tick(now, reading) || !config_.display) return;
+  if (!pager_.tick(now_, reading) || !config_.display) return;
   screen::ScreenModel model;
   fill(drawn_at_, model);
   const auto end_of = [&](std::uint16_t page) {
@@ -156,46 +156,46 @@ void Gadget::page_by_itself(Millis now) {
 }
 
 // Whatever speaks, speaks no more, and the present turn stays silent.
-void Gadget::hush(Millis now) {
+void Gadget::hush() {
   conversation_.silence();
   playback_.stop();
-  watch_playback(now);
+  watch_playback();
 }
 
 void Gadget::cancel(Millis now) {
-  now = clocked(now);
+  begin(now);
   (void)backlog_.forget_texts();
   if (!session_.online()) return;
   // Also when nothing seems to run: what was sent may be on its way, and it is idempotent (E21).
   (void)send(protocol::Cancel{});
   conversation_.give_up();
-  hush(now);
-  settle(now);
+  hush();
+  settle();
 }
 
 void Gadget::new_session(Millis now) {
-  now = clocked(now);
+  begin(now);
   (void)backlog_.forget_texts();
   if (!session_.online()) return;
   if (!send(protocol::SessionNew{})) return;
-  hush(now);
+  hush();
   if (!conversation_.has_turn()) conversation_.forget();
-  notice(now, "New conversation.", kNoticeMs);
-  settle(now);
+  notice("New conversation.", kNoticeMs);
+  settle();
 }
 
 bool Gadget::answer(Millis now, bool yes) {
-  now = clocked(now);
+  begin(now);
   const std::string_view word = yes ? "yes" : "no";
   if (session_.doubt() != Doubt::none) {
-    session_.decide(now, yes);
-    note(Fact::answered, word, now);
+    session_.decide(now_, yes);
+    note(Fact::answered, word);
     redraw_ = true;
-    settle(now);
+    settle();
     return true;
   }
   // What expired since the last tick is not answered any more (Q4).
-  if (question_.tick(now)) redraw_ = true;
+  if (question_.tick(now_)) redraw_ = true;
   if (!question_.open() || !session_.online()) return false;
   // Not taken by the link: it stays, and can be answered again (Q4).
   if (!send(protocol::PromptReply{.id = question_.id(),
@@ -203,33 +203,33 @@ bool Gadget::answer(Millis now, bool yes) {
     return false;
   }
   question_.answered();
-  note(Fact::answered, word, now);
+  note(Fact::answered, word);
   redraw_ = true;
-  settle(now);
+  settle();
   return true;
 }
 
 void Gadget::allow_reenrol(Millis now) {
-  now = clocked(now);
-  session_.allow_reenrol(now);
-  settle(now);
+  begin(now);
+  session_.allow_reenrol(now_);
+  settle();
 }
 
 bool Gadget::text(Millis now, std::string_view text) {
-  now = clocked(now);
+  begin(now);
   if (is_blank(text)) return false;
   text = protocol::cut_code_points(text, protocol::kMaxTextCodePoints);
-  bool taken = may_tell() && send_text(now, text);
+  bool taken = may_tell() && send_text(text);
   if (!taken) {
-    taken = backlog_.add(now, {Backlog::Kind::text, {}, text});
+    taken = backlog_.add(now_, {Backlog::Kind::text, {}, text});
     count_lost();
-    notice(now, taken ? "I say it when the hub is back." : kNotConnected, kNoticeMs);
+    notice(taken ? "I say it when the hub is back." : kNotConnected, kNoticeMs);
   }
-  settle(now);
+  settle();
   return taken;
 }
 
-bool Gadget::send_text(Millis now, std::string_view text) {
+bool Gadget::send_text(std::string_view text) {
   protocol::DecimalRoom room;
   protocol::Text message;
   message.id = protocol::decimal(++text_number_, room);
@@ -241,7 +241,7 @@ bool Gadget::send_text(Millis now, std::string_view text) {
   if (!send(message)) return false;
   card_.shows = false;
   if (picture_.ready()) picture_.dismiss();
-  conversation_.sent(now);
+  conversation_.sent(now_);
   pager_.text(false);
   redraw_ = true;
   return true;

@@ -11,136 +11,128 @@ namespace {
 
 constexpr std::string_view kPcm16 = "pcm16";
 
+// A bit for each type of message, by its place in HubMessage.
+template <class... Messages>
+constexpr std::uint32_t bits_of() {
+  return ((std::uint32_t{1} << protocol::HubMessage(Messages{}).index()) | ...);
+}
+
+// T9: before `welcome` only these.
+constexpr std::uint32_t kEarly =
+    bits_of<protocol::Unknown, protocol::Challenge, protocol::ErrorMessage, protocol::Ping,
+            protocol::Welcome, protocol::Paired, protocol::Unpaired>();
+
 }  // namespace
 
+// What a message does. False: not at this time, or of a turn or stream that is over.
 struct Gadget::Receiver {
   Gadget& g;
-  Millis now;
 
   // ---- What counts before `welcome` too
 
-  void operator()(const protocol::Unknown&) const { ++g.counters_.unknown; }
-  void operator()(const protocol::Challenge& message) const { g.session_.challenge(now, message); }
-  void operator()(const protocol::ErrorMessage& message) const {
+  bool operator()(const protocol::Unknown&) const {
+    ++g.counters_.unknown;
+    return true;
+  }
+  bool operator()(const protocol::Challenge& message) const {
+    g.session_.challenge(g.now_, message);
+    return true;
+  }
+  bool operator()(const protocol::ErrorMessage& message) const {
     g.session_.error(message);
     const auto text = message.message.empty() ? message.code : message.message;
-    g.note(Fact::refused, text, now);
-    if (g.session_.online()) g.notice(now, text, kNoticeMs);
+    g.note(Fact::refused, text);
+    if (g.session_.online()) g.notice(text, kNoticeMs);
+    return true;
   }
-  void operator()(const protocol::Ping& message) const {
+  bool operator()(const protocol::Ping& message) const {
     (void)g.send(protocol::Pong{.ts = message.ts});
+    return true;
   }
-  void operator()(const protocol::Welcome& message) const {
-    if (g.session_.online()) {
-      ++g.counters_.untimely;
-      return;
-    }
-    if (!g.session_.welcome(now, message)) return;
+  bool operator()(const protocol::Welcome& message) const {
+    if (g.session_.online()) return false;
+    if (!g.session_.welcome(g.now_, message)) return true;
     g.online_epoch_ = g.session_.epoch();
     ++g.counters_.connections;
     g.paired_ = message.paired;
     g.server_.set(message.server);
-    g.clock_.told(now, message, g.platform_.store);
-    g.redraw_ = true;
-    g.note(Fact::connection, "connected", now);
-    g.updater_.welcomed(now);
-    g.settle_update(now);
-    if (g.paired_) g.note(Fact::paired, {}, now);
+    g.clock_.told(g.now_, message, g.platform_.store);
+    g.changed(Fact::connection, "connected");
+    g.updater_.welcomed(g.now_);
+    g.settle_update();
+    if (g.paired_) g.note(Fact::paired, {});
+    return true;
   }
-  void operator()(const protocol::Paired&) const {
-    g.paired_ = true;
-    g.pairing_code_.clear();
-    g.pairing_command_.clear();
-    g.redraw_ = true;
-    if (g.session_.online()) g.note(Fact::paired, {}, now);
-  }
-  void operator()(const protocol::Unpaired&) const {
-    g.paired_ = false;
-    g.redraw_ = true;
-    if (g.session_.online()) g.note(Fact::unpaired, {}, now);
-  }
+  bool operator()(const protocol::Paired&) const { return trusted(true, Fact::paired); }
+  bool operator()(const protocol::Unpaired&) const { return trusted(false, Fact::unpaired); }
 
   // ---- The rest
 
-  void operator()(const protocol::Pairing& message) const {
+  bool operator()(const protocol::Pairing& message) const {
     g.paired_ = false;
     g.pairing_code_.set(message.code);
     g.pairing_command_.set(message.command);
-    g.redraw_ = true;
-    g.note(Fact::pairing, g.pairing_code_.view(), now);
+    g.changed(Fact::pairing, g.pairing_code_.view());
+    return true;
   }
-  void operator()(const protocol::TurnStart& message) const {
+  bool operator()(const protocol::TurnStart& message) const {
     // A card that came before stays (a reminder shows one and speaks).
     g.conversation_.start(message);
     g.pager_.text(false);
-    g.redraw_ = true;
-    g.note(Fact::turn_start, message.turn, now);
+    g.changed(Fact::turn_start, message.turn);
+    return true;
   }
-  void operator()(const protocol::Transcript& message) const {
+  bool operator()(const protocol::Transcript& message) const {
     g.conversation_.transcript(message.text);
-    g.redraw_ = true;
-    g.note(Fact::transcript, message.text, now);
+    g.changed(Fact::transcript, message.text);
+    return true;
   }
-  void operator()(const protocol::Status& message) const {
+  bool operator()(const protocol::Status& message) const {
     g.conversation_.status(message.text);
-    g.redraw_ = true;
-    g.note(Fact::status, message.text, now);
+    g.changed(Fact::status, message.text);
+    return true;
   }
-  void operator()(const protocol::ReplyDelta& message) const {
+  bool operator()(const protocol::ReplyDelta& message) const {
     const bool goes_on = g.conversation_.streaming();
-    if (!g.conversation_.delta(message)) {
-      ++g.counters_.untimely;
-      return;
-    }
-    g.pager_.text(goes_on);
-    g.redraw_ = true;
-    g.note(Fact::delta, message.text, now);
+    return g.conversation_.delta(message) && replied(goes_on, Fact::delta, message.text);
   }
-  void operator()(const protocol::Reply& message) const {
+  bool operator()(const protocol::Reply& message) const {
     const bool goes_on = g.conversation_.streaming();
-    if (!g.conversation_.reply(message)) {
-      ++g.counters_.untimely;
-      return;
-    }
-    g.pager_.text(goes_on);
-    g.redraw_ = true;
-    g.note(Fact::reply, message.text, now);
+    return g.conversation_.reply(message) && replied(goes_on, Fact::reply, message.text);
   }
-  void operator()(const protocol::TurnEnd& message) const {
-    if (!g.conversation_.end(now, message)) {
-      ++g.counters_.untimely;
-      return;
-    }
-    g.redraw_ = true;
-    g.note(Fact::turn_end, message.outcome, now);
+  bool operator()(const protocol::TurnEnd& message) const {
+    if (!g.conversation_.end(g.now_, message)) return false;
+    g.changed(Fact::turn_end, message.outcome);
+    return true;
   }
-  void operator()(const protocol::Notice& message) const {
+  bool operator()(const protocol::Notice& message) const {
     g.conversation_.give_up();
-    g.notice(now, message.text, protocol::ttl_ms(message.ttl_s, kNoticeMs));
+    g.notice(message.text, protocol::ttl_ms(message.ttl_s, kNoticeMs));
+    return true;
   }
-  void operator()(const protocol::SpeechStart& message) const {
+  bool operator()(const protocol::SpeechStart& message) const {
     const bool ours =
         message.stream >= protocol::kMinHubStream && message.stream <= protocol::kMaxHubStream &&
         message.rate_hz >= protocol::kMinRateHz && message.rate_hz <= protocol::kMaxRateHz &&
         message.format == kPcm16 && g.conversation_.may_sound(message.turn);
     if (!ours) {
       // Its frames are then of no stream; what plays ends all the same (A6).
-      ++g.counters_.untimely;
       g.playback_.stop();
-      return;
+      return false;
     }
-    g.watch_playback(now);
+    g.watch_playback();
     g.playback_.start(static_cast<std::uint8_t>(message.stream),
                       static_cast<std::uint32_t>(message.rate_hz));
     g.sounded_ = false;
+    return true;
   }
-  void operator()(const protocol::SpeechEnd& message) const {
-    if (!g.playback_.end(static_cast<std::uint8_t>(message.stream))) ++g.counters_.untimely;
+  bool operator()(const protocol::SpeechEnd& message) const {
+    return g.playback_.end(static_cast<std::uint8_t>(message.stream));
   }
-  void operator()(const protocol::SpeechAbort& message) const {
-    if (!g.playback_.abort(static_cast<std::uint8_t>(message.stream))) ++g.counters_.untimely;
+  bool operator()(const protocol::SpeechAbort& message) const {
+    return g.playback_.abort(static_cast<std::uint8_t>(message.stream));
   }
-  void operator()(const protocol::Display& message) const {
+  bool operator()(const protocol::Display& message) const {
     g.card_.shows = true;
     g.picture_above_ = false;
     g.card_.page = 0;
@@ -148,110 +140,121 @@ struct Gadget::Receiver {
     g.card_.until = kForever;
     g.card_.title.set(message.title);
     g.card_body_.set(message.body);
-    g.redraw_ = true;
-    g.note(Fact::card, message.title, now);
+    g.changed(Fact::card, message.title);
+    return true;
   }
-  void operator()(const protocol::ImageStart& message) const {
-    switch (g.picture_.start(message)) {
-      case Picture::Start::begun: break;
-      case Picture::Start::malformed: ++g.counters_.malformed; break;
-      case Picture::Start::ignored: ++g.counters_.untimely; break;
-    }
+  bool operator()(const protocol::ImageStart& message) const {
+    const auto start = g.picture_.start(message);
+    if (start == Picture::Start::malformed) ++g.counters_.malformed;
+    return start != Picture::Start::ignored;
   }
-  void operator()(const protocol::ImageEnd& message) const {
-    if (!g.picture_.end(message.stream)) {
-      ++g.counters_.untimely;
-      return;
-    }
+  bool operator()(const protocol::ImageEnd& message) const {
+    if (!g.picture_.end(message.stream)) return false;
     g.picture_above_ = true;
-    g.redraw_ = true;
-    g.note(Fact::image, {}, now);
+    g.changed(Fact::image, {});
+    return true;
   }
-  void operator()(const protocol::Prompt& message) const {
-    g.question_.ask(now, message);
+  bool operator()(const protocol::Prompt& message) const {
+    g.question_.ask(g.now_, message);
     // E36: CANCEL held during a question never means a new conversation.
     Held& cancel = g.held_[static_cast<std::size_t>(Button::cancel)];
     if (cancel.use == Use::cancel) cancel.use = Use::none;
+    g.changed(Fact::question, message.text);
+    return true;
+  }
+  bool operator()(const protocol::PromptClose& message) const {
     g.redraw_ = true;
-    g.note(Fact::question, message.text, now);
+    return g.question_.close(message.id);
   }
-  void operator()(const protocol::PromptClose& message) const {
-    if (!g.question_.close(message.id)) ++g.counters_.untimely;
-    g.redraw_ = true;
+  bool operator()(const protocol::Action& message) const {
+    g.run_action(message);
+    return true;
   }
-  void operator()(const protocol::Action& message) const { g.run_action(now, message); }
-  void operator()(const protocol::OtaOffer& message) const { g.offer_update(now, message); }
-  void operator()(const protocol::OtaBegin& message) const { g.begin_update(now, message); }
-  void operator()(const protocol::OtaEnd&) const {
-    g.updater_.end(now);
-    g.settle_update(now);
+  bool operator()(const protocol::OtaOffer& message) const {
+    g.offer_update(message);
+    return true;
   }
-  void operator()(const protocol::OtaAbort&) const {
+  bool operator()(const protocol::OtaBegin& message) const {
+    g.begin_update(message);
+    return true;
+  }
+  bool operator()(const protocol::OtaEnd&) const {
+    g.updater_.end(g.now_);
+    g.settle_update();
+    return true;
+  }
+  bool operator()(const protocol::OtaAbort&) const {
     g.updater_.abort();
-    g.settle_update(now);
+    g.settle_update();
+    return true;
   }
-  void operator()(const protocol::Pong&) const {}
+  bool operator()(const protocol::Pong&) const { return true; }
 
-  // T9: before `welcome` only these.
-  template <class Message>
-  static constexpr bool kEarly =
-      std::is_same_v<Message, protocol::Unknown> || std::is_same_v<Message, protocol::Challenge> ||
-      std::is_same_v<Message, protocol::ErrorMessage> || std::is_same_v<Message, protocol::Ping> ||
-      std::is_same_v<Message, protocol::Welcome> || std::is_same_v<Message, protocol::Paired> ||
-      std::is_same_v<Message, protocol::Unpaired>;
-
-  void receive(const protocol::HubMessage& message) const {
-    std::visit(
-        [this](const auto& one) {
-          if (!g.session_.online() && !kEarly<std::decay_t<decltype(one)>>) {
-            ++g.counters_.untimely;
-          } else {
-            (*this)(one);
-          }
-        },
-        message);
+ private:
+  // The owner said yes, or no more.
+  bool trusted(bool yes, Fact fact) const {
+    g.paired_ = yes;
+    if (yes) {
+      g.pairing_code_.clear();
+      g.pairing_command_.clear();
+    }
+    g.redraw_ = true;
+    if (g.session_.online()) g.note(fact, {});
+    return true;
+  }
+  // A text that is shown as the reply; `goes_on`: the one that was there.
+  bool replied(bool goes_on, Fact fact, std::string_view text) const {
+    g.pager_.text(goes_on);
+    g.changed(fact, text);
+    return true;
   }
 };
 
+void Gadget::receive(const protocol::HubMessage& message) {
+  const bool timely = (session_.online() || (kEarly >> message.index() & 1U) != 0) &&
+                      std::visit(Receiver{*this}, message);
+  if (!timely) ++counters_.untimely;
+}
+
 void Gadget::link_text(Millis now, Epoch epoch, std::span<char> message) {
-  now = clocked(now);
-  if (!session_.alive(now, epoch)) return;
+  begin(now);
+  if (!session_.alive(now_, epoch)) return;
   protocol::Salvage salvage;
   const auto parsed = protocol::parse_hub_message(message, &salvage);
   if (parsed) {
-    Receiver{*this, now}.receive(*parsed);
+    receive(*parsed);
   } else {
     ++counters_.malformed;
-    if (session_.online()) malformed(now, salvage.type, salvage.id);
+    if (session_.online()) malformed(salvage.type, salvage.id);
   }
-  settle(now);
+  settle();
 }
 
 void Gadget::link_cut_text(Millis now, Epoch epoch, std::span<char> beginning) {
-  now = clocked(now);
-  if (!session_.alive(now, epoch)) return;
+  begin(now);
+  if (!session_.alive(now_, epoch)) return;
   const auto parsed = session_.online() ? protocol::parse_cut_hub_message(beginning) : std::nullopt;
   if (parsed) {
     ++counters_.cut;
-    Receiver{*this, now}.receive(*parsed);
+    receive(*parsed);
   } else {
     ++counters_.too_long;
   }
-  settle(now);
+  settle();
 }
 
-void Gadget::malformed(Millis now, std::string_view type, std::string_view id) {
+void Gadget::malformed(std::string_view type, std::string_view id) {
   if (type == protocol::type_of(protocol::Action{}) && !id.empty()) {
     if (auto* const known = actions_.find(id)) {
       if (known->slot == ActionBook::Slot::answered) answer_action(*known);
       return;
     }
-    note(Fact::action, "malformed", now);
+    note(Fact::action, "malformed");
     refuse_action(id, "the action is malformed");
   }
   if (type == protocol::type_of(protocol::OtaOffer{})) {
     updater_.malformed_offer();
-    settle_update(now);
+    settle_update();
   }
 }
 

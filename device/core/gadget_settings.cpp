@@ -15,19 +15,19 @@ constexpr std::size_t kToneChunk = 240;  // samples that are made at a time: a s
 
 }  // namespace
 
-bool Gadget::load_settings(Millis now) {
-  started_at_ = now;
+bool Gadget::load_settings() {
+  started_at_ = now_;
   settings_.load(config_.forced);
   bool whole = true;
   // The power went during a factory reset: nothing of the old device comes back.
   if (settings_.reset_pending()) whole = erase();
   apply_settings();
-  (void)lighting_.wake(now);
+  (void)lighting_.wake(now_);
   if (settings_.damaged() != 0) {
-    notice(now, "Some settings were damaged and are as new.", kNoticeMs);
+    notice("Some settings were damaged and are as new.", kNoticeMs);
     for (std::size_t i = 0; i < kSettings; ++i) {
       const auto setting = static_cast<Setting>(i);
-      if ((settings_.damaged() >> i & 1U) != 0) note(Fact::damaged, device::name(setting), now);
+      if ((settings_.damaged() >> i & 1U) != 0) note(Fact::damaged, device::name(setting));
     }
   }
   return whole;
@@ -40,39 +40,39 @@ void Gadget::apply_settings() {
 }
 
 Settings::Outcome Gadget::set(Millis now, Setting setting, std::string_view value) {
-  now = clocked(now);
+  begin(now);
   const auto outcome = settings_.set(setting, value);
-  if (outcome != Settings::Outcome::invalid) set_done(now, setting);
+  if (outcome != Settings::Outcome::invalid) set_done(setting);
   return outcome;
 }
 
 Settings::Outcome Gadget::set(Millis now, Setting setting, int value) {
-  now = clocked(now);
+  begin(now);
   const auto outcome = settings_.set(setting, value);
-  if (outcome != Settings::Outcome::invalid) set_done(now, setting);
+  if (outcome != Settings::Outcome::invalid) set_done(setting);
   return outcome;
 }
 
-void Gadget::set_done(Millis now, Setting setting) {
+void Gadget::set_done(Setting setting) {
   apply_settings();
-  note(Fact::setting, device::name(setting), now);
+  note(Fact::setting, device::name(setting));
   // The hub learns a name and a token from `hello` only.
   const bool of_hello =
       setting == Setting::name || setting == Setting::hub || setting == Setting::token;
   if (setting == Setting::hub) backlog_.clear();  // it was said to the other one
-  if (of_hello) session_.reconnect(now);
-  settle(now);
+  if (of_hello) session_.reconnect(now_);
+  settle();
 }
 
 bool Gadget::factory_reset(Millis now) {
-  now = clocked(now);
+  begin(now);
   session_.stop(1000, "leaving");
   backlog_.clear();
   storage_failed_ = !settings_.begin_reset() || !erase();
-  if (!storage_failed_) storage_failed_ = !session_.start(now);
+  if (!storage_failed_) storage_failed_ = !session_.start(now_);
   apply_settings();
-  note(Fact::reset, {}, now);
-  settle(now);
+  note(Fact::reset, {});
+  settle();
   return !storage_failed_;
 }
 
@@ -85,12 +85,12 @@ bool Gadget::erase() {
 
 // ---- The settings on the screen
 
-bool Gadget::put_aside(Millis now, Button button, bool down) {
+bool Gadget::put_aside(Button button, bool down) {
   if (session_.phase() == Phase::off) return true;
-  const bool was_dark = down && lighting_.wake(now);
+  const bool was_dark = down && lighting_.wake(now_);
   const bool asks = session_.doubt() != Doubt::none || question_.shows();
   if (menu_.is_open() && !asks) {
-    follow_menu(now, menu_.press(now, button, down));
+    follow_menu(menu_.press(now_, button, down));
     return true;
   }
   if (down && (button == Button::up || button == Button::down)) may_open_menu_ = true;
@@ -98,41 +98,41 @@ bool Gadget::put_aside(Millis now, Button button, bool down) {
   return was_dark && (button != Button::talk || asks);
 }
 
-void Gadget::settings_tick(Millis now) {
-  if (menu_.is_open()) return follow_menu(now, menu_.tick(now));
+void Gadget::settings_tick() {
+  if (menu_.is_open()) return follow_menu(menu_.tick(now_));
   const Held& up = held_[static_cast<std::size_t>(Button::up)];
   const Held& down = held_[static_cast<std::size_t>(Button::down)];
   if (!may_open_menu_ || !up.down || !down.down || !config_.display) return;
-  if (now - std::max(up.since, down.since) < kSettingsHoldMs) return;
+  if (now_ - std::max(up.since, down.since) < kSettingsHoldMs) return;
   using enum screen::State;
   const bool busy = state_ == question || state_ == listening || state_ == updating;
   if (!busy) {
     may_open_menu_ = false;
-    menu_.open(now);
+    menu_.open(now_);
   }
 }
 
 bool Gadget::check(Millis now, MenuEvent which) {
-  now = clocked(now);
+  begin(now);
   const bool has = which == MenuEvent::microphone ? config_.mic_hz != 0
                    : which == MenuEvent::speaker  ? config_.speaker_hz != 0
                    : which == MenuEvent::display  ? config_.display.has_value()
                                                   : which == MenuEvent::inputs;
-  if (!has || session_.phase() == Phase::off || talk_.recording() || !menu_.check(now, which)) {
+  if (!has || session_.phase() == Phase::off || talk_.recording() || !menu_.check(now_, which)) {
     return false;
   }
-  follow_menu(now, which == MenuEvent::speaker ? Menu::Ask::tone : Menu::Ask::nothing);
-  settle(now);
+  follow_menu(which == MenuEvent::speaker ? Menu::Ask::tone : Menu::Ask::nothing);
+  settle();
   return true;
 }
 
 void Gadget::leave_settings(Millis now) {
-  now = clocked(now);
-  follow_menu(now, menu_.leave());
-  settle(now);
+  begin(now);
+  follow_menu(menu_.leave());
+  settle();
 }
 
-void Gadget::follow_menu(Millis now, Menu::Ask ask) {
+void Gadget::follow_menu(Menu::Ask ask) {
   redraw_ = true;
   const bool listens = menu_.page() == MenuPage::microphone;
   if (listens != menu_listens_) {
@@ -142,14 +142,14 @@ void Gadget::follow_menu(Millis now, Menu::Ask ask) {
   switch (ask) {
     case Menu::Ask::nothing: break;
     case Menu::Ask::apply: return apply_settings();
-    case Menu::Ask::kept: return set_done(now, menu_.setting());
-    case Menu::Ask::tone: return play_tone(now);
-    case Menu::Ask::erase: (void)factory_reset(now); break;
+    case Menu::Ask::kept: return set_done(menu_.setting());
+    case Menu::Ask::tone: return play_tone();
+    case Menu::Ask::erase: (void)factory_reset(now_); break;
   }
 }
 
-void Gadget::play_tone(Millis now) {
-  hush(now);
+void Gadget::play_tone() {
+  hush();
   if (!playback_.start(kToneStream, config_.speaker_hz)) return;
   std::array<std::byte, std::size_t{2} * kToneChunk> bytes{};
   const std::uint32_t step = kToneHz * 65'536 / config_.speaker_hz;
@@ -166,7 +166,7 @@ void Gadget::play_tone(Millis now) {
     (void)playback_.frame(kToneStream, chunk, bytes, false);
   }
   (void)playback_.end(kToneStream);
-  watch_playback(now);
+  watch_playback();
 }
 
 DeviceInfo Gadget::info(Millis now) const {

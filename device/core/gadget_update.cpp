@@ -13,28 +13,28 @@ constexpr std::string_view kRestart = "restart";
 
 }  // namespace
 
-void Gadget::offer_update(Millis now, const protocol::OtaOffer& offer) {
+void Gadget::offer_update(const protocol::OtaOffer& offer) {
   std::array<std::byte, protocol::kNonceBytes> random{};
   platform_.entropy.fill(random);
-  updater_.offer(now, offer, random);
-  settle_update(now);
+  updater_.offer(now_, offer, random);
+  settle_update();
 }
 
-void Gadget::begin_update(Millis now, const protocol::OtaBegin& begin) {
+void Gadget::begin_update(const protocol::OtaBegin& begin) {
   const bool authorized =
       updater_.phase() == UpdatePhase::offered &&
       session_.authorizes_update(begin.mac, updater_.nonce(), updater_.sha256(), updater_.size());
-  updater_.begin(now, authorized);
-  settle_update(now);
+  updater_.begin(now_, authorized);
+  settle_update();
 }
 
-void Gadget::tick_update(Millis now) {
-  const bool leave = updater_.tick(now);
-  settle_update(now);
+void Gadget::tick_update() {
+  const bool leave = updater_.tick(now_);
+  settle_update();
   if (leave) session_.stop(kCloseRestart, kRestart);
 }
 
-void Gadget::settle_update(Millis now) {
+void Gadget::settle_update() {
   const UpdateAnswer answer = updater_.owed();
   bool sent = false;
   switch (answer) {
@@ -44,19 +44,19 @@ void Gadget::settle_update(Millis now) {
     case UpdateAnswer::done: sent = send(protocol::OtaDone{.version = updater_.version()}); break;
     default:
       sent = send(protocol::OtaError{.code = code(answer), .message = sentence(answer)});
-      if (sent) note(Fact::update, code(answer), now);
+      if (sent) note(Fact::update, code(answer));
   }
   if (sent) updater_.told();  // else the next tick tries again
   if (updater_.phase() != update_seen_) {
     update_seen_ = updater_.phase();
     redraw_ = true;
-    note(Fact::update, device::name(update_seen_), now);
+    note(Fact::update, device::name(update_seen_));
   }
   if (updater_.probation() != probation_seen_) {
     probation_seen_ = updater_.probation();
-    if (probation_seen_ == Probation::waiting) note(Fact::update, "on probation", now);
-    if (probation_seen_ == Probation::none) note(Fact::update, "confirmed", now);
-    if (probation_seen_ == Probation::failed) note(Fact::update, "rolled back", now);
+    if (probation_seen_ == Probation::waiting) note(Fact::update, "on probation");
+    if (probation_seen_ == Probation::none) note(Fact::update, "confirmed");
+    if (probation_seen_ == Probation::failed) note(Fact::update, "rolled back");
   }
 }
 

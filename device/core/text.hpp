@@ -26,8 +26,8 @@ class FixedText {
   [[nodiscard]] std::string_view view() const { return {chars_.data(), size_}; }
 
  private:
-  std::array<char, Capacity> chars_;  // size_ of them count
   std::size_t size_ = 0;
+  std::array<char, Capacity> chars_;  // size_ of them count
 };
 
 // The same in room of the caller's.

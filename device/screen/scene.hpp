@@ -88,30 +88,31 @@ struct Scene {
   }
 };
 
-// Parts. Each draws its own cells.
-void draw_bar(Scene& scene, bool with_clock);
+// Parts. Each draws its own cells. Never inlined: their boxes would all lie on one stack.
+[[gnu::noinline]] void draw_bar(Scene& scene, bool with_clock);
 // The bottom line: what is being held, else a notice of one line, else the dots of `pages` and a
 // hint.
-void draw_foot(Scene& scene, int page = 0, int pages = 1);
+[[gnu::noinline]] void draw_foot(Scene& scene, int page = 0, int pages = 1);
 // What the bottom line has no room for, over the lower part of everything else; last: a longer
 // notice, and on small or round screens any notice and CANCEL being held. Lines of it; 0: nothing.
 [[nodiscard]] int overlay_lines(const ScreenModel& model, const Plan& plan);
-void draw_overlay(Scene& scene);
+[[gnu::noinline]] void draw_overlay(Scene& scene);
 // A bar that is `part` of `whole` full.
-void draw_track(Scene& scene, const Rect& track, std::uint32_t part, std::uint32_t whole,
-                Colour colour);
-void draw_face_cell(Scene& scene, const Rect& area);
+[[gnu::noinline]] void draw_track(Scene& scene, const Rect& track, std::uint32_t part,
+                                  std::uint32_t whole, Colour colour);
+[[gnu::noinline]] void draw_face_cell(Scene& scene, const Rect& area);
 
 // States.
-void draw_big_face(
+[[gnu::noinline]] void draw_big_face(
     Scene& scene);  // boot, setup, offline, connecting, listening, thinking, updating, error, idle
-void draw_conversation(Scene& scene);  // replying, and ready with a reply
-void draw_pairing(Scene& scene);
-void draw_question(Scene& scene);
-void draw_card(Scene& scene);
-void draw_image(Scene& scene);
-void draw_settings(Scene& scene);
-void draw_pattern(Scene& scene);  // settings, while a test pattern is wanted: all of the screen
+[[gnu::noinline]] void draw_conversation(Scene& scene);  // replying, and ready with a reply
+[[gnu::noinline]] void draw_pairing(Scene& scene);
+[[gnu::noinline]] void draw_question(Scene& scene);
+[[gnu::noinline]] void draw_card(Scene& scene);
+[[gnu::noinline]] void draw_image(Scene& scene);
+[[gnu::noinline]] void draw_settings(Scene& scene);
+[[gnu::noinline]] void draw_pattern(
+    Scene& scene);  // settings, while a test pattern is wanted: all of the screen
 
 // The boxes of the texts that have pages.
 [[nodiscard]] Rect reply_box(const Plan& plan);
