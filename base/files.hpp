@@ -27,6 +27,9 @@ namespace gadget::files {
 // $XDG_STATE_HOME/hermes-gadget, or ~/.local/state/hermes-gadget: keys, approvals, lists.
 [[nodiscard]] std::filesystem::path default_state_folder();
 
+// Of the hub that the machine runs for all (packaging/hermes-gadget.service).
+inline constexpr const char* kMachineStateFolder = "/var/lib/hermes-gadget";
+
 // $XDG_CACHE_HOME/hermes-gadget, or ~/.cache/hermes-gadget: speech models and runtimes.
 [[nodiscard]] std::filesystem::path default_cache_folder();
 

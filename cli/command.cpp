@@ -86,7 +86,10 @@ Command& Command::more(const std::string& text) {
 }
 
 void Command::runs(std::function<int()> run) {
-  app_->callback([run = std::move(run), code = exit_code_] { *code = run(); });
+  app_->require_subcommand(0, 1);  // it is one by itself
+  app_->callback([run = std::move(run), code = exit_code_, app = app_] {
+    if (app->get_subcommands().empty()) *code = run();
+  });
 }
 
 CommandLine::CommandLine(const std::string& about, const std::string& version)
@@ -105,7 +108,8 @@ Command CommandLine::root() { return {app_.get(), &exit_code_}; }
 int CommandLine::run(int argc, char** argv) {
   const auto need_command = [](CLI::App* app, const auto& self) -> void {
     for (CLI::App* below : app->get_subcommands([](CLI::App*) { return true; })) {
-      if (!below->get_subcommands([](CLI::App*) { return true; }).empty()) {
+      if (below->get_require_subcommand_max() == 0 &&
+          !below->get_subcommands([](CLI::App*) { return true; }).empty()) {
         below->require_subcommand(1);
       }
       self(below, self);

@@ -61,6 +61,7 @@ int run_hub(const HubArgs& args) {
   options.make_agent = agent_named(config->agent);
   options.open_speech = speech_of(*config);
   options.config = std::move(*config);
+  options.reload = [args] { return config_of(args); };
   options.ready = [](const std::string& url) {
     std::printf("ready %s\n", url.c_str());
     std::fflush(stdout);
@@ -77,6 +78,13 @@ int print_config(const ConfigArgs& args, bool json, bool markdown) {
   const auto config = sources_of(args).and_then(hub::load_config);
   if (!config) return complain(config.error());
   std::fputs((json ? hub::to_json(*config) + "\n" : hub::to_toml(*config)).c_str(), stdout);
+  return kDone;
+}
+
+int check_config(const ConfigArgs& args) {
+  const auto config = sources_of(args).and_then(hub::load_config);
+  if (!config) return complain(config.error());
+  std::fputs("the settings are good\n", stdout);
   return kDone;
 }
 
@@ -114,6 +122,10 @@ void add_hub_command(Command& root) {
   config.more(
       "The output is a valid configuration file:\n"
       "  hermes-gadget config > ~/.config/hermes-gadget/hub.toml");
+  auto check = std::make_shared<ConfigArgs>();
+  Command checks = config.sub("check", "Try the settings without starting a hub");
+  add_config_options(checks, *check);
+  checks.runs([check] { return check_config(*check); });
   config.runs([print] { return print_config(*print, print->json, print->markdown); });
 }
 

@@ -47,7 +47,13 @@ Result<Answer> ask(const OwnerArgs& owner, std::string_view method, std::string_
 }  // namespace
 
 std::filesystem::path OwnerArgs::folder() const {
-  return state.empty() ? files::default_state_folder() : std::filesystem::path(state);
+  if (!state.empty()) return state;
+  std::filesystem::path own = files::default_state_folder();
+  // Nobody's hub of their own here, but the machine's (the Debian package's unit).
+  std::error_code ignored;
+  const bool is_there = std::filesystem::exists(own / std::string(wire::kOwnerSocketName), ignored);
+  const std::filesystem::path machine = files::kMachineStateFolder;
+  return !is_there && std::filesystem::exists(machine, ignored) ? machine : own;
 }
 
 Result<Answer> get(const OwnerArgs& owner, std::string_view target) {

@@ -7,8 +7,10 @@
 namespace gadget::cli {
 
 void add_owner_options(Command& command, OwnerArgs& args) {
-  command.option("--state", args.state, "DIR",
-                 "state folder of the hub to talk to; default ~/.local/state/hermes-gadget");
+  command.option(
+      "--state", args.state, "DIR",
+      "state folder of the hub to talk to; default ~/.local/state/hermes-gadget, or where no "
+      "hub of yours is, /var/lib/hermes-gadget");
   command.flag("--json", args.json, "print JSON");
 }
 

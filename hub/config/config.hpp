@@ -74,6 +74,14 @@ struct ConfigSources {
 // All sources, in their order, and what must fit together.
 [[nodiscard]] Result<Config> load_config(const ConfigSources& sources);
 
+// The keys whose values differ.
+[[nodiscard]] std::vector<std::string_view> changed_keys(const Config& before, const Config& after);
+// Whether a running hub takes a new value of that key over (SIGHUP); else it counts at its next
+// start.
+[[nodiscard]] bool taken_by_reload(std::string_view key);
+// Gives the keys of `next` that are not taken by a reload the values that they have in `now`.
+void keep_what_waits(const Config& now, Config& next);
+
 // Every key with its meaning, default and present value, as a TOML file that changes nothing: what
 // is not default stands, the rest is commented. The access token is never shown.
 [[nodiscard]] std::string to_toml(const Config& config);

@@ -27,60 +27,65 @@ constexpr std::int64_t kMaxSocketsLimit = 1'000'000;
 
 const std::array kOptions{
     Option{
-        "host", TextField{&Config::host},
+        "host", TextField{&Config::host}, Takes::at_start,
         "The address that devices connect to: a name or a number of this machine. The default is "
         "reachable from this machine only; 0.0.0.0 is every network that it is on."},
-    Option{"port", NumberField{&Config::port, 0, 65'535},
+    Option{"port", NumberField{&Config::port, 0, 65'535}, Takes::at_start,
            "The TCP port. 0 picks a free one; the line `ready ws://...` says which."},
-    Option{"path", TextField{&Config::path}, "The path of the device URL. It begins with a slash."},
-    Option{"state", TextField{&Config::state},
+    Option{"path", TextField{&Config::path}, Takes::at_start,
+           "The path of the device URL. It begins with a slash."},
+    Option{"state", TextField{&Config::state}, Takes::at_start,
            "The folder of keys, approvals, lists and the owner's socket. Empty: the default folder "
            "(XDG_STATE_HOME/hermes-gadget, or ~/.local/state/hermes-gadget)."},
-    Option{"agent", ChoiceField{&Config::agent, kAgents},
+    Option{"agent", ChoiceField{&Config::agent, kAgents}, Takes::at_start,
            "Who answers: `builtin` (works without a network) or `echo` (repeats, for tests)."},
-    Option{"server_name", TextField{&Config::server_name},
+    Option{"server_name", TextField{&Config::server_name}, Takes::by_reload,
            "The name that the hub gives itself when it welcomes a device."},
     Option{
-        "timezone", TextField{&Config::timezone},
+        "timezone", TextField{&Config::timezone}, Takes::by_reload,
         "The time zone of alarms and of the time that is told, such as Europe/Berlin. Empty: the "
         "system's."},
-    Option{"access_token", SecretField{&Config::access_token},
+    Option{"access_token", SecretField{&Config::access_token}, Takes::by_reload,
            "A word that every device must send before it may even enrol. Better in the environment "
            "variable GADGET_ACCESS_TOKEN: others see a command line. Empty: none."},
-    Option{"tls_cert", TextField{&Config::tls_cert},
+    Option{"tls_cert", TextField{&Config::tls_cert}, Takes::at_start,
            "The certificate chain (PEM) for wss://. Needs tls_key. Empty: ws://, which hides "
            "nothing."},
-    Option{"tls_key", TextField{&Config::tls_key}, "The private key (PEM) of tls_cert."},
-    Option{"hosts", ListField{&Config::hosts},
+    Option{"tls_key", TextField{&Config::tls_key}, Takes::at_start,
+           "The private key (PEM) of tls_cert."},
+    Option{"hosts", ListField{&Config::hosts}, Takes::by_reload,
            "Further names under which browsers reach this hub, such as gadget.lan or "
            "gadget.lan:8443. A page asked for under another name is refused."},
-    Option{"origins", ListField{&Config::origins},
+    Option{"origins", ListField{&Config::origins}, Takes::by_reload,
            "Further web origins whose pages may connect as a device, such as "
            "https://panel.example. Devices that are no browser send none and are not concerned."},
-    Option{"proxies", ListField{&Config::proxies},
+    Option{"proxies", ListField{&Config::proxies}, Takes::by_reload,
            "Numeric addresses of reverse proxies in front of this hub: behind them a device's "
            "address is taken from X-Forwarded-For."},
     Option{
         "heartbeat_s",
         NumberField{&Config::heartbeat_s, protocol::kMinHubHeartbeatS, protocol::kMaxHubHeartbeatS},
+        Takes::by_reload,
         "Seconds between two pings; a device that is silent for three of them is gone. At most "
         "55, because proxies cut a connection that is idle for 60 s."},
     Option{"max_utterance_s", NumberField{&Config::max_utterance_s, 1, kMaxUtteranceLimitS},
+           Takes::by_reload,
            "Seconds after which a recording ends; what was heard until then is used."},
     Option{"max_unauthenticated", NumberField{&Config::max_unauthenticated, 1, kMaxSocketsLimit},
+           Takes::by_reload,
            "How many connections may be open that have not shown their key yet. At the limit the "
            "oldest goes."},
     Option{"max_unauthenticated_per_address",
            NumberField{&Config::max_unauthenticated_per_address, 1, kMaxSocketsLimit},
-           "The same for one address. At the limit newcomers get HTTP 503."},
+           Takes::by_reload, "The same for one address. At the limit newcomers get HTTP 503."},
     Option{
-        "speech_profile", ChoiceField{&Config::speech_profile, kProfiles},
+        "speech_profile", ChoiceField{&Config::speech_profile, kProfiles}, Takes::at_start,
         "Which engines hear and speak: `full` (Moonshine base, natural voice), `small` (Moonshine "
         "tiny, Flite), `minimal` (PocketSphinx, Flite), `auto` (the best that is installed). What "
         "is not installed is replaced by the next best; see `hermes-gadget speech check`."},
-    Option{"speak_replies", SwitchField{&Config::speak_replies},
+    Option{"speak_replies", SwitchField{&Config::speak_replies}, Takes::by_reload,
            "Whether answers are spoken on devices that have a speaker."},
-    Option{"log_level", ChoiceField{&Config::log_level, kLevels},
+    Option{"log_level", ChoiceField{&Config::log_level, kLevels}, Takes::by_reload,
            "What is logged on the standard error stream: debug, info, warning or error. Only debug "
            "shows what people say."},
 };
@@ -126,6 +131,29 @@ const Option* find_option(std::string_view key) {
   const auto found = std::find_if(kOptions.begin(), kOptions.end(),
                                   [&](const Option& option) { return option.key == key; });
   return found == kOptions.end() ? nullptr : &*found;
+}
+
+std::vector<std::string_view> changed_keys(const Config& before, const Config& after) {
+  std::vector<std::string_view> changed;
+  for (const Option& option : kOptions) {
+    const auto* const secret = std::get_if<SecretField>(&option.field);
+    const bool same = secret != nullptr ? before.*secret->member == after.*secret->member
+                                        : value_text(option, before) == value_text(option, after);
+    if (!same) changed.push_back(option.key);
+  }
+  return changed;
+}
+
+void keep_what_waits(const Config& now, Config& next) {
+  for (const Option& option : kOptions) {
+    if (option.takes == Takes::by_reload) continue;
+    std::visit([&](const auto& field) { next.*field.member = now.*field.member; }, option.field);
+  }
+}
+
+bool taken_by_reload(std::string_view key) {
+  const Option* const option = find_option(key);
+  return option != nullptr && option->takes == Takes::by_reload;
 }
 
 std::string_view nearest_key(std::string_view wrong) {

@@ -36,9 +36,13 @@ struct ListField {
 using Field =
     std::variant<TextField, SecretField, ChoiceField, NumberField, SwitchField, ListField>;
 
+// Whether a running hub takes a new value over (SIGHUP), or only the next start.
+enum class Takes : std::uint8_t { at_start, by_reload };
+
 struct Option {
   std::string_view key;
   Field field;
+  Takes takes;
   std::string_view about;  // whole sentences, one paragraph
 };
 

@@ -79,11 +79,16 @@ std::string config_guide() {
       "such as `--port`.\n"
       "`hermes-gadget config` prints such a file with all keys and the values in force. A key that "
       "does not exist is an\nerror that names the nearest one.\n\n"
-      "| key | values | default | what it is |\n|---|---|---|---|\n";
+      "`hermes-gadget config check` tries a file without starting anything. A running hub reads it "
+      "again on SIGHUP\n(`systemctl reload hermes-gadget`): keys marked \"reload\" count at once, "
+      "devices stay connected; the log names\nthose that wait for the next start. A file with a "
+      "mistake changes nothing.\n\n"
+      "| key | values | default | takes effect | what it is |\n|---|---|---|---|---|\n";
   for (const Option& option : options()) {
     const bool secret = std::holds_alternative<SecretField>(option.field);
     out += "| `" + std::string(option.key) + "` | " + kind(option) + " | `" +
            (secret ? std::string("\"\"") : value_text(option, defaults)) + "` | " +
+           (option.takes == Takes::by_reload ? "reload" : "start") + " | " +
            std::string(option.about) + " |\n";
   }
   out +=

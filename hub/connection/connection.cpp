@@ -178,6 +178,7 @@ void Connection::welcome(bool paired, const protocol::Key& key, bool first) {
   move(PhaseEvent::auth_taken);
   device_ = id;
   const std::string session = context_.random_hex(kSessionBytes);
+  heartbeat_ms_ = context_.options.heartbeat_s * 1000;
   const std::string heartbeat = std::to_string(context_.options.heartbeat_s);
   const std::string server = plain(context_.options.server_name, caps_.charset());
   const std::string time = std::to_string(context_.wall());
@@ -202,7 +203,7 @@ void Connection::welcome(bool paired, const protocol::Key& key, bool first) {
   }
   handshake_.reset();
   send(welcome);
-  next_ping_ = context_.now() + heartbeat_ms();
+  next_ping_ = context_.now() + heartbeat_ms_;
   beat();
 }
 
@@ -242,13 +243,13 @@ void Connection::count_malformed(const protocol::Error& error) {
 
 void Connection::beat() {
   const Millis now = context_.now();
-  const Millis dead = last_frame_ + protocol::kHeartbeatsUntilDead * heartbeat_ms();
+  const Millis dead = last_frame_ + protocol::kHeartbeatsUntilDead * heartbeat_ms_;
   if (now >= dead) return close(kCloseNormal, "heartbeat timeout");
   if (now >= next_ping_) {
     const std::string wall = std::to_string(context_.wall());
     send(protocol::Ping{{wall}});
     // Kept on its grid, unless the loop stood still for longer than a beat.
-    next_ping_ = std::max(next_ping_ + heartbeat_ms(), now + 1);
+    next_ping_ = std::max(next_ping_ + heartbeat_ms_, now + 1);
   }
   timer_.set(context_.scheduler, std::min(next_ping_, dead), [this] { beat(); });
 }

@@ -145,7 +145,6 @@ class Connection {
   void expect_within(Millis ms, std::string_view what);
   void beat();
   void end();
-  [[nodiscard]] Millis heartbeat_ms() const { return context_.options.heartbeat_s * 1000; }
 
   Context& context_;
   ConnectionHost& host_;
@@ -158,6 +157,7 @@ class Connection {
   Timer timer_;                    // the handshake's step, then the heartbeat
   Millis last_frame_ = 0;
   Millis next_ping_ = 0;
+  Millis heartbeat_ms_ = 0;  // as it was told in `welcome`; a reload changes it for later ones
   std::uint32_t malformed_ = 0;
   std::uint32_t dropped_ = 0;
   protocol::Caps caps_;

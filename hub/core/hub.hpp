@@ -123,6 +123,8 @@ class Hub {
   [[nodiscard]] virtual Millis next_deadline_ms() const = 0;
   virtual void tick() = 0;
   virtual void stop() = 0;  // E2: 1001 `server stopping` to all
+  // New options count for what begins from now on; connections keep the heartbeat they were told.
+  virtual void reconfigure(HubOptions options) = 0;
 
   // ---- The command layer (design rule 11): typed, once; owner API, CLI and tools are faces of it
   // ----

@@ -33,6 +33,7 @@ class HubCore final : public Hub, private ConnectionHost, private TwinHost, priv
   [[nodiscard]] Millis next_deadline_ms() const override { return context_.scheduler.next(); }
   void tick() override { context_.scheduler.run(context_.now()); }
   void stop() override;
+  void reconfigure(HubOptions options) override { context_.options = std::move(options); }
 
   Result<DeviceId> approve(std::string_view code_or_id) override;
   Result<void> revoke(const DeviceId& device) override;

@@ -69,6 +69,15 @@ void raise_file_limit() {
   (void)::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+// What only this room can tell of settings.
+Result<Config> checked(Config config) {
+  if (!config.timezone.empty() && !is_zone(config.timezone)) {
+    return fail(FailureCode::invalid_argument, "there is no time zone \"" + config.timezone + "\"",
+                "timezone is a name such as Europe/Berlin");
+  }
+  return config;
+}
+
 class Daemon {
  public:
   explicit Daemon(DaemonOptions options)
@@ -98,6 +107,8 @@ class Daemon {
   void open_speech();
 
   [[nodiscard]] std::string device_url(const std::string& host, std::uint16_t port) const;
+  [[nodiscard]] HubOptions hub_options() const;
+  [[nodiscard]] wire::LobbyLimits lobby_limits() const;
   [[nodiscard]] Hub::Parts hub_parts();
   [[nodiscard]] AdmissionOptions admission_options() const;
   wire::Decision decide(const wire::HttpRequest& request);
@@ -113,7 +124,8 @@ class Daemon {
   [[nodiscard]] bool all_idle() const;
 
   void on_signal();
-  void reload_certificate();
+  void reload();
+  void reload_settings();
   void stop();
   asio::awaitable<void> wait_for_farewells();
 
@@ -126,6 +138,7 @@ class Daemon {
   asio::signal_set signals_;
   std::int64_t armed_ms_ = -1;
   bool stopping_ = false;
+  const bool watched_ = supervisor_watches();
   std::string url_;
 
   std::shared_ptr<wire::TlsServer> tls_;
@@ -135,6 +148,7 @@ class Daemon {
   std::unique_ptr<Hub> hub_;
   std::unique_ptr<OwnerApi> owner_api_;
   std::unique_ptr<wire::OwnerServer> owner_;
+  std::shared_ptr<wire::Lobby> lobby_;
   std::unique_ptr<wire::Listener> listener_;
   AdmissionOptions admission_;
   std::set<std::shared_ptr<SocketLink>> links_;
@@ -190,26 +204,15 @@ Result<void> Daemon::open_state() {
 }
 
 Result<void> Daemon::open_hub() {
-  const Config& config = options_.config;
-  if (!config.timezone.empty() && !is_zone(config.timezone)) {
-    return fail(FailureCode::invalid_argument, "there is no time zone \"" + config.timezone + "\"",
-                "timezone is a name such as Europe/Berlin");
-  }
+  if (auto fits = checked(options_.config); !fits) return tl::unexpected(std::move(fits.error()));
   open_speech();
-  HubOptions hub;
-  hub.access_token = config.access_token;
-  hub.heartbeat_s = config.heartbeat_s;
-  hub.max_utterance_s = config.max_utterance_s;
-  hub.speak_replies = config.speak_replies;
-  hub.server_name = config.server_name;
-  hub.timezone = config.timezone;
   Environment environment;
   environment.random = fill_random;
   environment.now_ms = [this] { return clock_.now_ms(); };
   environment.wall_now_ms = [this] { return clock_.wall_ms(); };
   environment.post = [this](std::function<void()> call) { post(std::move(call)); };
   environment.utc_offset_s = utc_offset_s;
-  hub_ = Hub::make(std::move(hub), std::move(environment), hub_parts());
+  hub_ = Hub::make(hub_options(), std::move(environment), hub_parts());
 
   OwnerApi::Parts owner;
   owner.executor = loop_.get_executor();
@@ -233,6 +236,18 @@ Result<void> Daemon::open_hub() {
   }
   owner_api_ = std::make_unique<OwnerApi>(std::move(owner));
   return {};
+}
+
+HubOptions Daemon::hub_options() const {
+  const Config& config = options_.config;
+  HubOptions hub;
+  hub.access_token = config.access_token;
+  hub.heartbeat_s = config.heartbeat_s;
+  hub.max_utterance_s = config.max_utterance_s;
+  hub.speak_replies = config.speak_replies;
+  hub.server_name = config.server_name;
+  hub.timezone = config.timezone;
+  return hub;
 }
 
 Hub::Parts Daemon::hub_parts() {
@@ -267,9 +282,8 @@ Result<void> Daemon::open_listener() {
   listen.host = config.host;
   listen.port = static_cast<std::uint16_t>(config.port);
   listen.tls = tls_;
-  listen.lobby = wire::Lobby::make(
-      {.total = static_cast<std::size_t>(config.max_unauthenticated),
-       .per_address = static_cast<std::size_t>(config.max_unauthenticated_per_address)});
+  lobby_ = wire::Lobby::make(lobby_limits());
+  listen.lobby = lobby_;
   if (options_.test_clock) listen.now_ms = [this] { return clock_.now_ms(); };
   wire::ListenerCalls calls;
   calls.decide = [this](const wire::HttpRequest& request) { return decide(request); };
@@ -288,6 +302,12 @@ std::string Daemon::device_url(const std::string& host, std::uint16_t port) cons
   const bool v6 = host.find(':') != std::string::npos;
   return (tls_ ? "wss://" : "ws://") + (v6 ? "[" + host + "]" : host) + ":" + std::to_string(port) +
          options_.config.path;
+}
+
+wire::LobbyLimits Daemon::lobby_limits() const {
+  const Config& config = options_.config;
+  return {.total = static_cast<std::size_t>(config.max_unauthenticated),
+          .per_address = static_cast<std::size_t>(config.max_unauthenticated_per_address)};
 }
 
 AdmissionOptions Daemon::admission_options() const {
@@ -387,6 +407,7 @@ void Daemon::sweep() {
   const std::vector<std::shared_ptr<SocketLink>> links(links_.begin(), links_.end());
   for (const auto& link : links) link->sweep();
   log_.sweep();
+  if (watched_) notify_supervisor("WATCHDOG=1");
   sweep_timer_.expires_after(kSweepEvery);
   sweep_timer_.async_wait([this](const boost::system::error_code& error) {
     if (!error) sweep();
@@ -427,7 +448,7 @@ void Daemon::on_signal() {
   signals_.async_wait([this](const boost::system::error_code& error, int signal) {
     if (error) return;
     if (signal == SIGHUP) {
-      reload_certificate();
+      reload();
       on_signal();
       return;
     }
@@ -440,12 +461,43 @@ void Daemon::on_signal() {
   });
 }
 
-// SIGHUP: a renewed certificate counts for the connections from now on.
-void Daemon::reload_certificate() {
+// SIGHUP: a renewed certificate counts for the connections from now on, and the settings that
+// can change while devices stay connected are taken over.
+void Daemon::reload() {
+  notify_supervisor("RELOADING=1");
+  reload_settings();
+  notify_supervisor("READY=1");
   if (!tls_) return;
   const auto done = tls_->reload();
   log_.write(done ? Level::info : Level::error, "tls.reload",
              {{"outcome", done ? std::string("new certificate") : to_line(done.error())}});
+}
+
+void Daemon::reload_settings() {
+  if (!options_.reload) return;
+  auto next = options_.reload();
+  if (next) next = checked(std::move(*next));
+  if (!next) {
+    log_.write(Level::error, "config.reload",
+               {{"outcome", "nothing changed"}, {"text", to_line(next.error())}});
+    return;
+  }
+  std::string taken, waits;
+  for (const std::string_view key : changed_keys(options_.config, *next)) {
+    std::string& list = taken_by_reload(key) ? taken : waits;
+    list += (list.empty() ? "" : ",") + std::string(key);
+  }
+  // What waits for the next start is still as it was.
+  Config merged = *next;
+  keep_what_waits(options_.config, merged);
+  options_.config = std::move(merged);
+  hub_->reconfigure(hub_options());
+  admission_ = admission_options();
+  lobby_->set_limits(lobby_limits());
+  log_.set_level(options_.config.log_level);
+  log_.write(waits.empty() ? Level::info : Level::warning, "config.reload",
+             {{"changed", taken.empty() ? "nothing" : taken},
+              {"waits_for_restart", waits.empty() ? "nothing" : waits}});
 }
 
 void Daemon::stop() {

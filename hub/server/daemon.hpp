@@ -34,6 +34,8 @@ struct DaemonOptions {
   Config config;
   std::string version;
   bool test_clock = false;  // the owner socket may move all clocks (POST /v1/test/advance)
+  // SIGHUP: the settings read again. Absent: only the certificate is.
+  std::function<Result<Config>()> reload;
   // Required. Who answers.
   std::function<std::unique_ptr<Agent>(AgentHost&)> make_agent;
   // Opens the engines, at once: what takes time happens behind. `post` runs a call on the loop,

@@ -143,6 +143,11 @@ void Log::sweep() {
   }
 }
 
+void Log::set_level(std::string_view level) {
+  least_ = parse_level(level);
+  if (logger_) logger_->set_level(spd(least_));
+}
+
 void Log::flush() {
   for (auto& [event, window] : windows_) close(window);
   if (logger_) logger_->flush();

@@ -42,6 +42,7 @@ class Log {
   // Tells what was counted in windows that have ended.
   void sweep();
   void flush();
+  void set_level(std::string_view level);  // of what is written from now on
 
   [[nodiscard]] bool wants(LogFact::Level level) const { return level >= least_; }
 

@@ -28,4 +28,9 @@ void notify_supervisor(std::string_view state) {
   ::close(fd);
 }
 
+bool supervisor_watches() {
+  const char* const period = std::getenv("WATCHDOG_USEC");
+  return period != nullptr && *period != '\0';
+}
+
 }  // namespace gadget::hub

@@ -9,4 +9,7 @@ namespace gadget::hub {
 // nothing happens. Any thread.
 void notify_supervisor(std::string_view state);
 
+// Whether the supervisor ends us when "WATCHDOG=1" does not come in time ($WATCHDOG_USEC).
+[[nodiscard]] bool supervisor_watches();
+
 }  // namespace gadget::hub
