@@ -78,6 +78,11 @@ size: ## code size of protocol/ and device/ on a Cortex-M4
 bench: build ## the numbers of docs/numbers.md
 	@scripts/bench
 
+.PHONY: package
+package: ## the Debian package: build/release/package/hermes-gadget_*.deb
+	@scripts/setup build
+	@scripts/package
+
 .PHONY: clean
 clean: ## remove build/ and demo/
 	@rm -rf build demo

@@ -84,8 +84,10 @@ bool forbid_network() {
     (void)!write(2, kText, sizeof kText - 1);
   }
   execve(arguments[0], const_cast<char* const*>(arguments), const_cast<char* const*>(environment));
-  constexpr char kText[] = "cannot run the python that the voice was installed for\n";
+  constexpr char kText[] = "cannot run the python that the voice was installed for: ";
   (void)!write(2, kText, sizeof kText - 1);
+  (void)!write(2, arguments[0], std::strlen(arguments[0]));
+  (void)!write(2, "\n", 1);
   _exit(127);
 }
 
