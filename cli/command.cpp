@@ -30,6 +30,7 @@ std::string one_line(std::string text) {
 }  // namespace
 
 Command Command::sub(const std::string& name, const std::string& about) {
+  app_->require_subcommand(1);  // unless it runs by itself: see runs()
   CLI::App* below = app_->add_subcommand(name, about);
   below->set_help_flag("--help,-h", "show this text");
   return {below, exit_code_};
@@ -86,7 +87,7 @@ Command& Command::more(const std::string& text) {
 }
 
 void Command::runs(std::function<int()> run) {
-  app_->require_subcommand(0, 1);  // it is one by itself
+  app_->require_subcommand(0, 1);
   app_->callback([run = std::move(run), code = exit_code_, app = app_] {
     if (app->get_subcommands().empty()) *code = run();
   });
@@ -106,16 +107,6 @@ CommandLine::~CommandLine() = default;
 Command CommandLine::root() { return {app_.get(), &exit_code_}; }
 
 int CommandLine::run(int argc, char** argv) {
-  const auto need_command = [](CLI::App* app, const auto& self) -> void {
-    for (CLI::App* below : app->get_subcommands([](CLI::App*) { return true; })) {
-      if (below->get_require_subcommand_max() == 0 &&
-          !below->get_subcommands([](CLI::App*) { return true; }).empty()) {
-        below->require_subcommand(1);
-      }
-      self(below, self);
-    }
-  };
-  need_command(app_.get(), need_command);
   try {
     app_->parse(argc, argv);
   } catch (const CLI::Success& wanted) {  // --help and --version

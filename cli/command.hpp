@@ -41,7 +41,8 @@ class Command {
   Command& hidden_flag(const std::string& name, bool& into);
   // Whole paragraphs under the options of --help: examples above all.
   Command& more(const std::string& text);
-  // What the command does; its result is the exit code. A command without one needs a sub-command.
+  // What the command does; its result is the exit code. A command without one needs a sub-command;
+  // of one that has both, this is called last.
   void runs(std::function<int()> run);
 
  private:
