@@ -46,6 +46,7 @@ struct DeviceView {
   std::string name, board, firmware;
   bool has_display = false;
   bool has_speaker = false;
+  bool takes_pictures = false;
   bool online = false;
   std::vector<ActionInfo> actions;
   std::map<std::string, SensorReading> sensors;
@@ -77,6 +78,16 @@ enum class QuestionOutcome : std::uint8_t {
   expired,
   withdrawn
 };  // silence is never consent
+
+// A picture for a device's screen (D2): fitted inside what the screen announced, never enlarged.
+struct PictureSpec {
+  std::string file;        // the bytes of a JPEG or PNG file, as it is
+  Millis ttl_ms = 30'000;  // E35; 0: until it is dismissed
+  bool dither = false;     // smoother gradients, a little grain
+};
+struct PictureSent {
+  std::uint32_t width = 0, height = 0;  // as it is seen
+};
 
 enum class TurnOutcome : std::uint8_t { success, failure, cancelled };
 
@@ -151,6 +162,11 @@ class AgentHost {
   // Waits in the outbox while the device is away, until `expires_ms` from now.
   virtual void speak_up(const DeviceId& device, std::string text, std::string card_title,
                         std::string card_body, Millis expires_ms) = 0;
+
+  // Shows a picture. `done` is called once, on the loop, when it was sent or why it was not: the
+  // device is away or takes none, the file is no picture, a newer one came.
+  virtual void show_picture(const DeviceId& device, PictureSpec picture,
+                            std::function<void(Result<PictureSent>)> done) = 0;
 
   // Small durable values of an agent, per device. Keys are the agent's own; a value is at most 64
   // KiB.

@@ -78,6 +78,13 @@ void AgentServices::speak_up(const DeviceId& device, std::string text, std::stri
   twin->conversation().announce(std::move(message));
 }
 
+void AgentServices::show_picture(const DeviceId& device, PictureSpec picture,
+                                 std::function<void(Result<PictureSent>)> done) {
+  const auto twin = twins_.twin(device);
+  if (twin) return twin->pictures().show(std::move(picture), std::move(done));
+  done(fail(FailureCode::not_found, "no device " + std::string(device.text())));
+}
+
 std::optional<std::string> AgentServices::recall(const DeviceId& device, std::string_view key) {
   auto value = context_.parts.store->value(device, key);
   if (value) return std::move(*value);

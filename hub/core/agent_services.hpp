@@ -35,6 +35,8 @@ class AgentServices final : public AgentHost {
   void post(std::function<void()> call) override;
   void speak_up(const DeviceId& device, std::string text, std::string card_title,
                 std::string card_body, Millis expires_ms) override;
+  void show_picture(const DeviceId& device, PictureSpec picture,
+                    std::function<void(Result<PictureSent>)> done) override;
   [[nodiscard]] std::optional<std::string> recall(const DeviceId& device,
                                                   std::string_view key) override;
   Result<void> remember(const DeviceId& device, std::string_view key,

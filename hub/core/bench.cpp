@@ -281,6 +281,7 @@ void Bench::start_hub() {
   environment.now_ms = [this] { return now; };
   environment.wall_now_ms = [this] { return wall; };
   environment.post = [this](std::function<void()> call) { posted_.push_back(std::move(call)); };
+  environment.work = [this](std::function<void()> job) { later(work_ms, std::move(job)); };
   Hub::Parts parts;
   parts.store = store.get();
   parts.authority = authority.get();

@@ -170,6 +170,7 @@ class Bench {
   std::unique_ptr<LocalAuthority> authority;
   FakeSynthesizer synthesizer{*this};
   FakeRecognizer recognizer{*this};
+  Millis work_ms = 0;  // when work beside the loop begins; it takes no time itself
   bool has_recognizer = true;
   bool has_synthesizer = true;
   ScriptedAgent* agent = nullptr;  // of AgentKind::scripted

@@ -79,6 +79,13 @@ Result<void> HubCore::show(const DeviceId& device, std::string title, std::strin
   return (*its)->show(title, body, ttl_ms);
 }
 
+void HubCore::image(const DeviceId& device, PictureSpec picture,
+                    std::function<void(Result<PictureSent>)> done) {
+  auto its = paired_twin(device);
+  if (!its) return done(tl::unexpected(std::move(its.error())));
+  (*its)->pictures().show(std::move(picture), std::move(done));
+}
+
 void HubCore::ask(const DeviceId& device, QuestionSpec question,
                   std::function<void(Result<QuestionOutcome>)> answered) {
   auto its = paired_twin(device);

@@ -31,6 +31,11 @@ std::string Context::fresh_id(std::string_view prefix) {
   return std::string(prefix) + "-" + run_ + "-" + std::to_string(next_id_++);
 }
 
+void Context::work(std::function<void()> job) const {
+  if (environment.work) return environment.work(std::move(job));
+  job();
+}
+
 void Context::log(LogFact::Level level, std::string_view event, Fields fields) const {
   if (parts.log) parts.log(LogFact{level, std::string(event), std::move(fields)});
 }

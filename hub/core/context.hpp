@@ -33,8 +33,15 @@ class Context {
   // twice at a time.
   std::array<char, protocol::kMaxMessageBytes + 1024> buffer{};
 
+  // What pictures that wait for the worker count for, all devices together; shared with their jobs,
+  // which may end after the hub.
+  std::shared_ptr<std::size_t> picture_bytes = std::make_shared<std::size_t>(0);
+
   [[nodiscard]] Millis now() const { return environment.now_ms(); }
   [[nodiscard]] Millis wall() const { return environment.wall_now_ms(); }
+
+  // Runs a job that takes long beside the loop; what it needs it owns, and it posts its result.
+  void work(std::function<void()> job) const;
 
   // An id that is never used again, not by a later run of the hub either (E24, E25): a random part
   // of this run and a number. "q-5f0c92e1d3a4-17"

@@ -58,6 +58,8 @@ struct Environment {
   std::function<Millis()> now_ms;
   std::function<Millis()> wall_now_ms;
   std::function<void(std::function<void()>)> post;  // runs it on the loop, soon; from any thread
+  // Runs it on a thread that may be kept busy for seconds. Not given: at once, on the loop.
+  std::function<void(std::function<void()>)> work = {};
   // N2: the offset of an IANA zone ("": the system's) at a time. Not given: `welcome` has none.
   std::function<std::int64_t(std::string_view zone, Millis wall_ms)> utc_offset_s = {};
 };
@@ -136,6 +138,9 @@ class Hub {
                            std::string text) = 0;  // R10: a turn that nobody asked for
   virtual Result<void> show(const DeviceId& device, std::string title, std::string body,
                             Millis ttl_ms) = 0;
+  // D2, D3. Done when its last part was given to the link; see hub/twin/pictures.hpp.
+  virtual void image(const DeviceId& device, PictureSpec picture,
+                     std::function<void(Result<PictureSent>)> done) = 0;
   virtual void ask(const DeviceId& device, QuestionSpec question,
                    std::function<void(Result<QuestionOutcome>)> answered) = 0;
   virtual void action(const DeviceId& device, std::string name, std::string args_json,

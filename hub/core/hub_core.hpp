@@ -42,6 +42,8 @@ class HubCore final : public Hub, private ConnectionHost, private TwinHost, priv
   Result<void> say(const DeviceId& device, std::string text) override;
   Result<void> show(const DeviceId& device, std::string title, std::string body,
                     Millis ttl_ms) override;
+  void image(const DeviceId& device, PictureSpec picture,
+             std::function<void(Result<PictureSent>)> done) override;
   void ask(const DeviceId& device, QuestionSpec question,
            std::function<void(Result<QuestionOutcome>)> answered) override;
   void action(const DeviceId& device, std::string name, std::string args_json,

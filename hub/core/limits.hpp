@@ -56,6 +56,19 @@ inline constexpr std::int64_t kSynthesizerStallMs = 20'000;  // silent so long: 
 inline constexpr std::size_t kMaxSpokenChars =
     8'000;  // of one turn: ten minutes; the rest is shown
 
+// ---- Pictures ----
+// Files that wait for the worker or are with it, of all devices: two of the largest, hundreds of
+// usual ones. Beyond: unavailable.
+inline constexpr std::size_t kPictureWaitingBytes = 64 * 1024 * 1024;
+inline constexpr std::size_t kPictureJobBytes = 64 * 1024;  // what each counts for besides its file
+// How much may wait in a link when the next frame of a picture is added: three frames. Below
+// kDeltaLinkBytes, so that a picture never holds up the text of an answer.
+inline constexpr std::size_t kPictureLinkBytes = 12 * 1024;
+// How often the link is looked at: from the one, doubled each time it took nothing, to the other.
+// On a fast link that makes 6 MB/s.
+inline constexpr std::int64_t kPictureLeastPauseMs = 2;
+inline constexpr std::int64_t kPictureMostPauseMs = 32;
+
 // ---- Events (S2) ----
 inline constexpr std::int64_t kNotifyWindowMs = 60'000;
 inline constexpr std::size_t kNotifyInWindow = 6;  // beyond: stored and counted only

@@ -19,6 +19,7 @@
 #include "hub/authority/local_authority.hpp"
 #include "hub/owner/owner_api.hpp"
 #include "hub/server/admission.hpp"
+#include "hub/server/background.hpp"
 #include "hub/server/clock.hpp"
 #include "hub/server/connection.hpp"
 #include "hub/server/log.hpp"
@@ -92,7 +93,8 @@ class Daemon {
     listener_.reset();
     owner_.reset();
     links_.clear();
-    hub_.reset();
+    hub_.reset();  // jobs of the background hear that they are not wanted any more
+    background_.reset();
     speech_ = {};
   }
 
@@ -145,6 +147,7 @@ class Daemon {
   std::unique_ptr<Store> store_;
   std::unique_ptr<LocalAuthority> authority_;
   SpeechParts speech_;
+  std::unique_ptr<Background> background_ = std::make_unique<Background>();
   std::unique_ptr<Hub> hub_;
   std::unique_ptr<OwnerApi> owner_api_;
   std::unique_ptr<wire::OwnerServer> owner_;
@@ -211,6 +214,7 @@ Result<void> Daemon::open_hub() {
   environment.now_ms = [this] { return clock_.now_ms(); };
   environment.wall_now_ms = [this] { return clock_.wall_ms(); };
   environment.post = [this](std::function<void()> call) { post(std::move(call)); };
+  environment.work = [this](std::function<void()> job) { background_->run(std::move(job)); };
   environment.utc_offset_s = utc_offset_s;
   hub_ = Hub::make(hub_options(), std::move(environment), hub_parts());
 

@@ -40,6 +40,7 @@ Twin::Twin(Context& context, TwinHost& host, DeviceId id, Standing standing)
       standing_(standing),
       actions_(context, *this),
       questions_(context, *this),
+      pictures_(context, *this),
       conversation_(context, *this) {
   if (auto name = context_.parts.store->value(id_, kOwnerNameKey); name && *name) {
     owner_name_ = std::move(**name);
@@ -52,6 +53,11 @@ Connection* Twin::outlet() const { return standing_ == Standing::approved ? conn
 
 std::string Twin::display_name() const { return owner_name_.empty() ? name_ : owner_name_; }
 
+void Twin::abandon() {
+  conversation_.abandon();
+  pictures_.abandon();
+}
+
 bool Twin::idle() const {
   return connection_ == nullptr && conversation_.idle() && !questions_.awaited();
 }
@@ -63,6 +69,7 @@ DeviceView Twin::view() const {
           .firmware = firmware_,
           .has_display = has_display_,
           .has_speaker = has_speaker_,
+          .takes_pictures = takes_pictures_,
           .online = online(),
           .actions = manifest_,
           .sensors = sensors_};
@@ -94,6 +101,7 @@ void Twin::attach(Connection& connection, Entry entry) {
   address_ = connection.peer().address;
   has_display_ = said.caps.display.has_value();
   has_speaker_ = said.caps.speaker.has_value();
+  takes_pictures_ = said.caps.display && said.caps.display->image;
   manifest_ = std::move(said.actions);
   sensors_ = std::move(said.sensors);
   standing_ = entry.standing;
@@ -146,6 +154,7 @@ void Twin::detach(Connection& connection) {
 void Twin::lose_connection() {
   code_timer_.clear();
   actions_.fail_all("the device went away");
+  pictures_.fail_all("the device went away");
   conversation_.disconnected();
 }
 
@@ -269,6 +278,7 @@ void Twin::revoke() {
   if (standing_ == Standing::pending) return;
   conversation_.revoke();
   actions_.fail_all("the device's approval was revoked");
+  pictures_.fail_all("the device's approval was revoked");
   questions_.withdraw_all();
   standing_ = Standing::pending;
   if (connection_ == nullptr) return;
@@ -279,6 +289,7 @@ void Twin::revoke() {
 void Twin::forget() {
   conversation_.revoke();
   actions_.fail_all("the device was forgotten");
+  pictures_.fail_all("the device was forgotten");
   questions_.withdraw_all();
   standing_ = Standing::pending;
   if (connection_ != nullptr) connection_->close(kCloseNormal, "forgotten");

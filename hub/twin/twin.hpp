@@ -14,6 +14,7 @@
 #include "hub/core/context.hpp"
 #include "hub/turn/conversation.hpp"
 #include "hub/twin/actions.hpp"
+#include "hub/twin/pictures.hpp"
 #include "hub/twin/questions.hpp"
 
 namespace gadget::hub {
@@ -68,6 +69,7 @@ class Twin : public std::enable_shared_from_this<Twin> {
   [[nodiscard]] Conversation& conversation() { return conversation_; }
   [[nodiscard]] Questions& questions() { return questions_; }
   [[nodiscard]] Actions& actions() { return actions_; }
+  [[nodiscard]] Pictures& pictures() { return pictures_; }
   [[nodiscard]] const std::vector<ActionInfo>& manifest() const { return manifest_; }
   [[nodiscard]] DeviceView view() const;
   void send_card(Connection& connection, std::string_view title, std::string_view body,
@@ -75,8 +77,8 @@ class Twin : public std::enable_shared_from_this<Twin> {
   void settle() { host_.settled(*this); }
 
   // ---- For the hub ----
-  void describe(const DeviceRecord& record);   // made while its device is away
-  void abandon() { conversation_.abandon(); }  // the hub goes: nothing is sent or called any more
+  void describe(const DeviceRecord& record);  // made while its device is away
+  void abandon();                             // the hub goes: nothing is sent or called any more
   [[nodiscard]] bool online() const { return connection_ != nullptr; }
   [[nodiscard]] bool idle() const;
   [[nodiscard]] Standing standing() const { return standing_; }
@@ -108,6 +110,7 @@ class Twin : public std::enable_shared_from_this<Twin> {
   std::string owner_name_;  // what the owner calls it; empty: its own name counts
   bool has_display_ = false;
   bool has_speaker_ = false;
+  bool takes_pictures_ = false;
   std::vector<ActionInfo> manifest_;
   SensorMap sensors_;
   std::vector<RecentEvent> recent_events_;  // at most kRecentEvents
@@ -119,6 +122,7 @@ class Twin : public std::enable_shared_from_this<Twin> {
   std::unique_ptr<Replacement> replacement_;
   Actions actions_;
   Questions questions_;
+  Pictures pictures_;
   Conversation conversation_;
 };
 

@@ -43,6 +43,10 @@ class FakeHost final : public AgentHost {
                 Millis expires) override {
     spoken.push_back({std::move(text), std::move(title), std::move(body), expires});
   }
+  void show_picture(const DeviceId&, PictureSpec,
+                    std::function<void(Result<PictureSent>)> done) override {
+    done(fail(FailureCode::unavailable, "no screen here"));
+  }
   std::optional<std::string> recall(const DeviceId& id, std::string_view key) override {
     const auto found = store[id].find(key);
     return found == store[id].end() ? std::nullopt : std::optional(found->second);
