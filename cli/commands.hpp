@@ -8,6 +8,7 @@ namespace gadget::cli {
 void add_hub_command(Command& root);            // hub, config
 void add_owner_commands(Command& root);         // info, devices, pairing, forget, rename
 void add_conversation_commands(Command& root);  // say, show, ask, action
+void add_image_command(Command& root);          // image
 void add_speech_commands(Command& root);        // speech install, speech check
 void add_licences_command(Command& root);       // licenses
 void add_sim_command(Command& root);            // sim

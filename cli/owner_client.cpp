@@ -65,6 +65,28 @@ Result<Answer> post(const OwnerArgs& owner, std::string_view target, const json:
   return ask(owner, "POST", target, json::serialize(body), timeout);
 }
 
+Result<Answer> post_file(const OwnerArgs& owner, std::string_view target, std::string_view file,
+                         std::chrono::milliseconds timeout) {
+  return wire::owner_request(owner.folder(), "POST", target, file, timeout, wire::kFileType)
+      .and_then(read);
+}
+
+std::string percent_encoded(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                       c == '-' || c == '_' || c == '.';
+    if (plain) {
+      out += c;
+    } else {
+      out += {'%', kDigits[byte >> 4U], kDigits[byte & 15U]};
+    }
+  }
+  return out;
+}
+
 std::string text_of(const json::object& object, std::string_view key) {
   const json::value* value = object.if_contains(key);
   return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string();

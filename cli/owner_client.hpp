@@ -35,6 +35,11 @@ inline constexpr auto kNoTimeout = std::chrono::seconds{0};
                                   const boost::json::object& body,
                                   std::chrono::milliseconds timeout = kAnswerTimeout);
 
+// Sends a file as it is; what belongs to it stands in the query of `target` (percent_encoded()).
+[[nodiscard]] Result<Answer> post_file(const OwnerArgs& owner, std::string_view target,
+                                       std::string_view file, std::chrono::milliseconds timeout);
+[[nodiscard]] std::string percent_encoded(std::string_view text);
+
 // The member as text; empty when there is none.
 [[nodiscard]] std::string text_of(const boost::json::object& object, std::string_view key);
 [[nodiscard]] bool flag_of(const boost::json::object& object, std::string_view key);

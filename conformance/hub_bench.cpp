@@ -1,12 +1,14 @@
 #include "conformance/hub_bench.hpp"
 
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 
 #include <boost/json.hpp>
 
 #include "base/files.hpp"
 #include "conformance/pattern.hpp"
+#include "conformance/picture.hpp"
 #include "wire/unix_socket.hpp"
 
 namespace gadget::conformance {
@@ -47,7 +49,7 @@ HubBench::~HubBench() {
 }
 
 bool HubBench::has(std::string_view capability) const {
-  for (const std::string_view known : {"hub", "test-clock", "echo", "owner"}) {
+  for (const std::string_view known : {"hub", "test-clock", "echo", "owner", "images"}) {
     if (capability == known) return true;
   }
   return false;
@@ -141,6 +143,26 @@ Result<void> HubBench::advance(const std::string& seconds) {
   return {};
 }
 
+// image NAME WIDTHxHEIGHT RRGGBB [TTL], or image NAME rubbish.
+Result<void> HubBench::image(const Words& words) {
+  std::string file = "no picture at all";
+  if (words.size() > 3) {
+    unsigned width = 0;
+    unsigned height = 0;
+    unsigned rgb = 0;
+    if (std::sscanf(words[2].c_str(), "%5ux%5u", &width, &height) != 2 || width == 0 ||
+        height == 0 || std::sscanf(words[3].c_str(), "%6x", &rgb) != 1) {
+      return broken("image DEVICE WIDTHxHEIGHT RRGGBB [TTL]");
+    }
+    file = make_png(width, height, rgb);
+  }
+  const fs::path path = folder_ / "picture.png";
+  if (auto written = files::write(path, file); !written) return written;
+  Words arguments{"image", device(words[1]), path.string()};
+  if (words.size() > 4) arguments.insert(arguments.end(), {"--ttl", words[4]});
+  return command(arguments);
+}
+
 // expect-device NAME FIELD=VALUE..: what `devices --json` says; `absent` when it must not be there.
 Result<void> HubBench::expect_device(const Words& words) {
   const Ran ran = run({"devices", "--json"});
@@ -210,6 +232,7 @@ Result<void> HubBench::act(const Words& words) {
   if (is("rename", 2, 2)) return command({"rename", device(words[1]), words[2]});
   if (is("say", 2, 2)) return command({"say", device(words[1]), words[2]});
   if (is("show", 3, 3)) return command({"show", device(words[1]), words[2], words[3]});
+  if (is("image", 2, 4)) return image(words);
   if (is("ask", 2, 3)) {
     Words arguments{"ask", device(words[1]), words[2]};
     if (given == 3) arguments.insert(arguments.end(), {"--ttl", words[3]});

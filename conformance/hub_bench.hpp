@@ -39,6 +39,7 @@ class HubBench : public Bench {
   Result<void> in_background(Words arguments);
   Result<void> ended(bool success, std::string_view expected);
   Result<void> advance(const std::string& seconds);
+  Result<void> image(const Words& words);
   Result<void> expect_device(const Words& words);
   Result<void> expect_count(Words arguments, const std::string& count);
 

@@ -40,27 +40,41 @@ void take_error(ErrorCode error, ReadRequest& into) {
   }
 }
 
+using BodyLimit = std::size_t (*)(const HttpRequest& head);
+
+// A body that says how long it is, or comes in chunks, is held to the limit of its head.
+template <class Parser>
+ErrorCode limit_body(Parser& parser, std::size_t limit) {
+  const auto length = parser.content_length();
+  if (length && *length > limit) return http::error::body_limit;
+  parser.body_limit(limit);
+  return {};
+}
+
 template <class Parser>
 asio::awaitable<ReadRequest> read_with(std::shared_ptr<Socket> socket, std::size_t head_limit,
-                                       std::size_t body_limit, bool whole) {
+                                       BodyLimit body_limit) {
   ReadRequest result;
   Parser parser;
   parser.header_limit(static_cast<std::uint32_t>(head_limit));
-  parser.body_limit(body_limit);
+  parser.body_limit(boost::none);  // known when the head is there
   // Room for a head of exactly the limit, so that the parser, not the buffer, says what was too
   // long.
   boost::beast::flat_buffer buffer{head_limit + 1024};
   Link link{socket};
   auto [error, bytes] = co_await http::async_read_header(link, buffer, parser, kAwait);
-  if (!error && whole) {
-    auto [body_error, body_bytes] = co_await http::async_read(link, buffer, parser, kAwait);
-    error = body_error;
+  if (!error) take_head(parser, result);
+  if (!error && body_limit != nullptr) {
+    error = limit_body(parser, body_limit(result.request));
+    if (!error) {
+      auto [body_error, body_bytes] = co_await http::async_read(link, buffer, parser, kAwait);
+      error = body_error;
+    }
   }
   if (error) {
     take_error(error, result);
     co_return result;
   }
-  take_head(parser, result);
   if constexpr (std::is_same_v<Parser, http::request_parser<http::string_body>>) {
     result.request.body = std::move(parser.get().body());
   }
@@ -72,13 +86,13 @@ asio::awaitable<ReadRequest> read_with(std::shared_ptr<Socket> socket, std::size
 }  // namespace
 
 asio::awaitable<ReadRequest> read_head(std::shared_ptr<Socket> socket, std::size_t head_limit) {
-  return read_with<http::request_parser<http::empty_body>>(std::move(socket), head_limit, 0, false);
+  return read_with<http::request_parser<http::empty_body>>(std::move(socket), head_limit, nullptr);
 }
 
 asio::awaitable<ReadRequest> read_request(std::shared_ptr<Socket> socket, std::size_t head_limit,
-                                          std::size_t body_limit) {
+                                          BodyLimit body_limit) {
   return read_with<http::request_parser<http::string_body>>(std::move(socket), head_limit,
-                                                            body_limit, true);
+                                                            body_limit);
 }
 
 std::string serialize(const HttpResponse& response, bool head_only) {

@@ -151,7 +151,7 @@ const auto kBrokenOff = [] {
 };
 
 Result<OwnerAnswer> ask(const std::filesystem::path& state_dir, std::string_view method,
-                        std::string_view target, std::string_view body,
+                        std::string_view target, std::string_view body, std::string_view body_type,
                         std::chrono::milliseconds timeout,
                         const std::function<bool(std::string_view)>& piece) {
   ignore_broken_pipes();
@@ -159,10 +159,11 @@ Result<OwnerAnswer> ask(const std::filesystem::path& state_dir, std::string_view
   if (!connection) return tl::unexpected(connection.error());
   std::string request{method};
   request.append(" ").append(target).append(" HTTP/1.1\r\nHost: owner\r\n");
-  if (!body.empty()) request += "Content-Type: application/json\r\n";
+  if (!body.empty()) request.append("Content-Type: ").append(body_type).append("\r\n");
   request += "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n";
-  request += body;
-  if (auto sent = connection->send(request); !sent) return tl::unexpected(sent.error());
+  for (const std::string_view part : {std::string_view(request), body}) {
+    if (auto sent = connection->send(part); !sent) return tl::unexpected(sent.error());
+  }
 
   std::string bytes;
   std::optional<Head> head;
@@ -193,14 +194,14 @@ Result<OwnerAnswer> ask(const std::filesystem::path& state_dir, std::string_view
 
 Result<OwnerAnswer> owner_request(const std::filesystem::path& state_dir, std::string_view method,
                                   std::string_view target, std::string_view body,
-                                  std::chrono::milliseconds timeout) {
-  return ask(state_dir, method, target, body, timeout, nullptr);
+                                  std::chrono::milliseconds timeout, std::string_view body_type) {
+  return ask(state_dir, method, target, body, body_type, timeout, nullptr);
 }
 
 Result<OwnerAnswer> owner_stream(const std::filesystem::path& state_dir, std::string_view method,
                                  std::string_view target, std::string_view body,
                                  const std::function<bool(std::string_view)>& piece) {
-  return ask(state_dir, method, target, body, std::chrono::milliseconds{0}, piece);
+  return ask(state_dir, method, target, body, kJsonType, std::chrono::milliseconds{0}, piece);
 }
 
 }  // namespace gadget::wire

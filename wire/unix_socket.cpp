@@ -36,6 +36,10 @@ std::string json_failure(std::string_view text) {
   return "{\"error\":\"" + std::string{text} + "\"}";
 }
 
+std::size_t body_limit(const HttpRequest& head) {
+  return head.header("content-type") == kFileType ? kOwnerFileBytes : kOwnerBodyBytes;
+}
+
 // Returns when the client has left. Clients send nothing after their request, so readable means
 // left.
 asio::awaitable<void> until_client_leaves(std::shared_ptr<Socket> socket) {
@@ -136,7 +140,7 @@ asio::awaitable<void> OwnerServer::State::serve(std::shared_ptr<State> self,
   {
     const Deadline deadline{socket->executor(), kOwnerRequestTimeout,
                             [socket] { socket->close(); }};
-    read = co_await read_request(socket, kOwnerHeadBytes, kOwnerBodyBytes);
+    read = co_await read_request(socket, kOwnerHeadBytes, body_limit);
   }
   if (read.status == 0) {
     co_await answer(self, socket, std::move(read.request));

@@ -24,8 +24,13 @@
 namespace gadget::wire {
 
 inline constexpr std::string_view kOwnerSocketName = "owner.sock";
-// Longest request body. Beyond: 413. Images and firmware are named by file, not sent.
+// Longest request body. Beyond: 413. Firmware is named by file, not sent.
 inline constexpr std::size_t kOwnerBodyBytes = 1024 * 1024;
+// The same for a body of kFileType, which is a file as it is: a picture. Larger than any that is
+// taken, so that whoever takes it says what is wrong.
+inline constexpr std::size_t kOwnerFileBytes = 40UL * 1024 * 1024;
+inline constexpr std::string_view kJsonType = "application/json";
+inline constexpr std::string_view kFileType = "application/octet-stream";
 
 struct OwnerResponse {
   unsigned status = 200;
@@ -67,7 +72,8 @@ struct OwnerAnswer {
 // ever. Errors: no_hub "no hub runs on STATE", io, timeout. An HTTP status is no error here.
 [[nodiscard]] Result<OwnerAnswer> owner_request(
     const std::filesystem::path& state_dir, std::string_view method, std::string_view target,
-    std::string_view body = {}, std::chrono::milliseconds timeout = std::chrono::milliseconds{0});
+    std::string_view body = {}, std::chrono::milliseconds timeout = std::chrono::milliseconds{0},
+    std::string_view body_type = kJsonType);
 
 // The same for an answer that goes on: `piece` gets it as it comes; false ends it. The answer's
 // body stays empty when the status is 200.

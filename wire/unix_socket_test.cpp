@@ -154,6 +154,22 @@ TEST(OwnerSocket, BodiesAreBounded) {
   EXPECT_EQ(beyond->status, 413U);
 }
 
+TEST(OwnerSocket, AFileMayBeLargerThanWhatIsJson) {
+  Folder folder;
+  Hub hub{folder.path};
+  const auto send = [&folder](const std::string& body) {
+    return owner_request(folder.path, "POST", "/", body, {}, kFileType);
+  };
+  const std::string file(kOwnerBodyBytes + 1, '\0');
+  const auto answer = send(file);
+  ASSERT_TRUE(answer) << answer.error().text;
+  EXPECT_EQ(answer->status, 200U);
+  EXPECT_TRUE(answer->body.ends_with(file));
+  const auto beyond = send(std::string(kOwnerFileBytes + 1, '\0'));
+  ASSERT_TRUE(beyond) << beyond.error().text;
+  EXPECT_EQ(beyond->status, 413U);
+}
+
 TEST(OwnerSocket, SlowAnswersAreAwaitedUnlessTheCallerSaysOtherwise) {
   Folder folder;
   Hub hub{folder.path};

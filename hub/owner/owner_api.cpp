@@ -158,6 +158,35 @@ asio::awaitable<Answer> ask(Fields fields, const OwnerApi::Parts& parts) {
   co_return json::object{{"answer", outcome_name(*outcome)}};
 }
 
+Result<PictureSpec> picture_of(const Fields& fields, std::string file) {
+  auto ttl = fields.milliseconds_or("ttl_s", kDefaultPictureMs);
+  if (!ttl) return tl::unexpected(std::move(ttl.error()));
+  const auto dither = fields.text_or("dither", "false");
+  if (!dither) return tl::unexpected(dither.error());
+  if (*dither != "true" && *dither != "false") {
+    return fail(FailureCode::invalid_argument, "dither is true or false");
+  }
+  return PictureSpec{.file = std::move(file), .ttl_ms = *ttl, .dither = *dither == "true"};
+}
+
+asio::awaitable<Answer> image(wire::HttpRequest request, const OwnerApi::Parts& parts) {
+  auto fields = Fields::parse_query(request.query(), {"ttl_s"});
+  if (!fields) co_return tl::unexpected(std::move(fields.error()));
+  auto device = fields->device(*parts.hub);
+  if (!device) co_return tl::unexpected(std::move(device.error()));
+  auto picture = picture_of(*fields, std::move(request.body));
+  if (!picture) co_return tl::unexpected(std::move(picture.error()));
+  auto promise = std::make_shared<Promise<PictureSent>>(parts.executor);
+  parts.hub->image(*device, std::move(*picture), Promise<PictureSent>::keeper(promise));
+  parts.settle();
+  auto sent = co_await Promise<PictureSent>::wait(std::move(promise));
+  if (!sent) co_return tl::unexpected(std::move(sent.error()));
+  json::object answer = device_object(*device);
+  answer["width"] = sent->width;
+  answer["height"] = sent->height;
+  co_return answer;
+}
+
 asio::awaitable<OwnerResponse> action(Fields fields, const OwnerApi::Parts& parts) {
   auto device = fields.device(*parts.hub);
   if (!device) co_return respond(device.error());
@@ -203,6 +232,7 @@ asio::awaitable<OwnerResponse> OwnerApi::handle(wire::HttpRequest request) {
   if (request.method != "POST") {
     co_return respond(Answer(fail(FailureCode::invalid_argument, "only GET and POST are known")));
   }
+  if (path == "/v1/image") co_return respond(co_await image(std::move(request), parts_));
   auto fields = Fields::parse(request.body);
   if (!fields) co_return respond(fields.error());
   if (path == "/v1/ask") co_return respond(co_await ask(std::move(*fields), parts_));

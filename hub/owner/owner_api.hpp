@@ -10,6 +10,9 @@
 //   POST /v1/rename           {device, name}       {"device": ID}
 //   POST /v1/say              {device, text}       {"device": ID}
 //   POST /v1/show             {device, title, body, ttl_s}
+//   POST /v1/image?device=D&ttl_s=N&dither=true   the body is a JPEG or PNG file, its type
+//                             application/octet-stream    {"device", "width", "height"}: waits
+//                             until it is sent
 //   POST /v1/ask              {device, text, title, ttl_s}   {"answer": "yes"}: waits for the
 //   person POST /v1/action           {device, name, args} {"result": ...}: waits for the device
 //   POST /v1/test/advance     {seconds}            only with --test-clock

@@ -1,8 +1,11 @@
 #include "hub/owner/rows.hpp"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <ctime>
+#include <optional>
 
 #include <boost/json/array.hpp>
 #include <boost/json/parse.hpp>
@@ -72,6 +75,59 @@ Result<Fields> Fields::parse(std::string_view body) {
     return fail(FailureCode::invalid_argument, "the request is no JSON object");
   }
   return Fields(std::move(value.get_object()));
+}
+
+namespace {
+
+std::optional<int> hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return std::nullopt;
+}
+
+std::optional<std::string> percent_decoded(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] != '%') {
+      out += text[at] == '+' ? ' ' : text[at];
+      continue;
+    }
+    if (at + 2 >= text.size()) return std::nullopt;
+    const auto high = hex_digit(text[at + 1]);
+    const auto low = hex_digit(text[at + 2]);
+    if (!high || !low) return std::nullopt;
+    out += static_cast<char>(*high * 16 + *low);
+    at += 2;
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<Fields> Fields::parse_query(std::string_view query,
+                                   std::initializer_list<std::string_view> numbers) {
+  json::object object;
+  while (!query.empty()) {
+    const std::size_t end = std::min(query.find('&'), query.size());
+    const std::string_view pair = query.substr(0, end);
+    query.remove_prefix(std::min(end + 1, query.size()));
+    const std::size_t equals = std::min(pair.find('='), pair.size());
+    const auto key = percent_decoded(pair.substr(0, equals));
+    const auto value = percent_decoded(pair.substr(std::min(equals + 1, pair.size())));
+    if (!key || !value) return wrong(pair, "is not percent-encoded");
+    if (std::find(numbers.begin(), numbers.end(), *key) == numbers.end()) {
+      object[*key] = *value;
+      continue;
+    }
+    double number = 0;
+    const auto parsed_to = std::from_chars(value->data(), value->data() + value->size(), number);
+    if (parsed_to.ec != std::errc{} || parsed_to.ptr != value->data() + value->size()) {
+      return wrong(*key, "is not a number");
+    }
+    object[*key] = number;
+  }
+  return Fields(std::move(object));
 }
 
 Result<std::string> Fields::text(std::string_view key) const {

@@ -2,6 +2,7 @@
 // hub/owner.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,8 @@ namespace gadget::hub {
 
 // How long a card stays when its sender does not say (E35).
 inline constexpr Millis kDefaultCardMs = 15'000;
+// The same for a picture.
+inline constexpr Millis kDefaultPictureMs = 30'000;
 // Deepest nesting of a request. Beyond: invalid_argument.
 inline constexpr std::size_t kMaxOwnerJsonDepth = 32;
 
@@ -20,6 +23,11 @@ inline constexpr std::size_t kMaxOwnerJsonDepth = 32;
 class Fields {
  public:
   [[nodiscard]] static Result<Fields> parse(std::string_view body);  // empty: no fields
+
+  // The query of a target, "device=kitchen&ttl_s=5": texts, percent-decoded; those named `numbers`
+  // are numbers.
+  [[nodiscard]] static Result<Fields> parse_query(std::string_view query,
+                                                  std::initializer_list<std::string_view> numbers);
 
   [[nodiscard]] Result<std::string> text(std::string_view key) const;
   [[nodiscard]] Result<std::string> text_or(std::string_view key, std::string_view absent) const;

@@ -45,6 +45,25 @@ TEST(OwnerFields, ValuesAreTaken) {
   EXPECT_EQ(*given.json_object_or("absent", "{}"), "{}");
 }
 
+TEST(OwnerFields, AQueryIsTextsAndTheNumbersThatAreNamed) {
+  const auto given =
+      Fields::parse_query("device=K%C3%BCche+2%26&ttl_s=2.5&dither=true&&=&bare", {"ttl_s"});
+  ASSERT_TRUE(given);
+  EXPECT_EQ(*given->text("device"), "K\u00FCche 2&");
+  EXPECT_EQ(*given->milliseconds_or("ttl_s", 0), 2500);
+  EXPECT_EQ(*given->text("dither"), "true");
+  EXPECT_EQ(*given->text("bare"), "");
+  EXPECT_EQ(*Fields::parse_query("device=12", {"ttl_s"})->text("device"), "12");
+  EXPECT_TRUE(Fields::parse_query("", {}));
+  for (const char* bad : {"a=%", "a=%4", "a=%4g", "%zz=1", "ttl_s=", "ttl_s=1x", "ttl_s=one"}) {
+    const auto parsed = Fields::parse_query(bad, {"ttl_s"});
+    ASSERT_FALSE(parsed) << bad;
+    EXPECT_EQ(parsed.error().code, FailureCode::invalid_argument);
+  }
+  EXPECT_FALSE(Fields::parse_query("ttl_s=inf", {"ttl_s"})->milliseconds_or("ttl_s", 0));
+  EXPECT_FALSE(Fields::parse_query("ttl_s=nan", {"ttl_s"})->milliseconds_or("ttl_s", 0));
+}
+
 TEST(OwnerJson, NumbersStayReadable) {
   for (const char* text : {"21.5", "-0.25", "0.1", "1e+300", "12345678901234", "true", "null",
                            "[1,[2.5],{}]", "{\"a\":{\"b\":0.5,\"c\":[]},\"d\":\"\\u0001\\\"\"}"}) {
