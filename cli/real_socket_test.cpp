@@ -9,9 +9,12 @@
 #include <boost/asio/io_context.hpp>
 #include <gtest/gtest.h>
 
+#include "base/files.hpp"
 #include "cli/process_test_support.hpp"
+#include "media/png.hpp"
 #include "protocol/identity.hpp"
 #include "wire/client.hpp"
+#include "wire/unix_socket.hpp"
 
 namespace gadget::testing {
 namespace {
@@ -52,7 +55,8 @@ class Device {
   }
   void enrol() {
     send("{\"type\":\"hello\",\"proto\":1,\"device_id\":\"" + id_ +
-         "\",\"caps\":{\"display\":{\"charset\":\"utf-8\"}}}");
+         "\",\"caps\":{\"display\":{\"charset\":\"utf-8\",\"image\":"
+         "{\"width\":1400,\"height\":1400,\"format\":\"rgb565\"}}}}");
     EXPECT_NE(receive().find("challenge"), std::string::npos);
     const auto key = protocol::key_text(key_);
     send("{\"type\":\"auth\",\"key\":\"" + std::string(protocol::view(key)) + "\"}");
@@ -193,6 +197,64 @@ TEST_F(RealSocket, E2_B32_ASlowReaderIsClosedAndCostsTheOthersNothing) {
   EXPECT_EQ(other.closed().code, 1001);  // E2
   EXPECT_EQ(other.closed().reason, "server stopping");
   EXPECT_EQ(hub_->wait(), 0) << hub_->err_text;
+}
+
+// The largest box's worth of pixels: 3.9 MB, more than kernel and outbox take.
+std::string large_picture(const fs::path& folder) {
+  const std::string path = (folder / "large.png").string();
+  const auto png = media::encode_png({1400, 1400, std::vector<std::uint8_t>(3UL * 1400 * 1400, 9)});
+  EXPECT_TRUE(png && files::write(path, *png));
+  return path;
+}
+
+TEST_F(RealSocket, D2_WhatIsSaidOvertakesAPictureOnASlowLink) {
+  const std::uint16_t port = start();
+  Device device(port, std::byte{1}, 4096);
+  ASSERT_EQ(owner({"pairing", "approve", "gadget", device.id()}).code, 0);
+  device.enrol();
+  Process image({GADGET_PROGRAM, "image", device.id(), large_picture(folder_), "--state", state_});
+  while (device.receive().find("image.start") == std::string::npos) {
+  }
+  ASSERT_EQ(owner({"show", device.id(), "card", "now"}).code, 0);
+  std::size_t before_card = 0;
+  std::size_t in_all = 0;
+  bool shown = false;
+  for (std::string message = device.receive();; message = device.receive()) {
+    ASSERT_FALSE(message.empty());
+    if (message.find("image.end") != std::string::npos) break;
+    if (message.find("\"display\"") != std::string::npos) shown = true;
+    if (message.front() == '{') continue;
+    in_all += message.size() - 4;
+    if (!shown) before_card += message.size() - 4;
+  }
+  EXPECT_EQ(in_all, 2UL * 1400 * 1400);
+  EXPECT_TRUE(shown);
+  EXPECT_LT(before_card, in_all / 2);  // what the kernel had already
+  EXPECT_EQ(image.wait(), 0) << image.err_text;
+}
+
+TEST_F(RealSocket, E2_B32_APictureForADeviceThatNeverReadsEnds) {
+  const std::uint16_t port = start({"--test-clock"});
+  Device device(port, std::byte{1}, 4096);
+  ASSERT_EQ(owner({"pairing", "approve", "gadget", device.id()}).code, 0);
+  device.enrol();
+  const std::string picture = large_picture(folder_);
+  const std::size_t before_kb = resident_kb(hub_->pid());
+  Process image({GADGET_PROGRAM, "image", device.id(), picture, "--state", state_});
+  std::string start;
+  while (start.find("image.start") == std::string::npos) start = device.receive();
+  // From here on it reads nothing: 10 s without a byte taken, and it is too slow.
+  for (int step = 0; step < 100 && hub_->err_text.find("too slow") == std::string::npos; ++step) {
+    const auto moved = wire::owner_request(state_, "POST", "/v1/test/advance", "{\"seconds\":4}");
+    ASSERT_TRUE(moved && moved->status == 200);
+    hub_->poll();
+  }
+  EXPECT_EQ(image.wait(), 1);
+  EXPECT_NE(image.err_text.find("the device went away"), std::string::npos) << image.err_text;
+  EXPECT_NE(hub_->err_text.find("too slow"), std::string::npos) << hub_->err_text;
+  if (kMemoryCounts) {
+    EXPECT_LT(resident_kb(hub_->pid()), before_kb + 24 * 1024);
+  }
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ struct Pictures::Job {
   std::atomic<bool> stop = false;
   std::optional<Result<media::FittedImage>> result;
   Millis ttl_ms = 0;
+  Millis began_ms = 0;
   Done done;
   // What it counts for of limits::kPictureWaitingBytes, given back when the worker is done with it.
   std::shared_ptr<std::size_t> waiting_bytes;
@@ -31,6 +32,7 @@ struct Pictures::Writing {
   std::size_t written_bytes = 0;
   std::uint16_t sequence = 0;
   Millis pause_ms = limits::kPictureLeastPauseMs;
+  Millis began_ms = 0;  // when it was asked for
   Done done;
 };
 
@@ -66,6 +68,7 @@ void Pictures::show(PictureSpec spec, Done done) {
                   .dither = spec.dither,
                   .stop = &job->stop};
   job->ttl_ms = spec.ttl_ms;
+  job->began_ms = context_.now();
   job->done = std::move(done);
   job->waiting_bytes = context_.picture_bytes;
   job->counts_bytes = counts;
@@ -107,6 +110,7 @@ void Pictures::begin(const std::shared_ptr<Job>& job) {
   writing_->connection = connection;
   writing_->stream = connection->next_stream();
   writing_->image = std::move(**job->result);
+  writing_->began_ms = job->began_ms;
   writing_->done = std::move(job->done);
   const Millis ttl_s = std::clamp<Millis>(job->ttl_ms / 1000, 0, protocol::kMaxTtlS);
   const std::string ttl = std::to_string(ttl_s);
@@ -145,13 +149,27 @@ void Pictures::pump() {
 void Pictures::end_writing(Result<PictureSent> result) {
   timer_.clear();
   const auto ended = std::exchange(writing_, nullptr);
+  log(result, ended->began_ms);
   ended->done(std::move(result));
 }
 
 void Pictures::end_fitting(Result<PictureSent> result) {
   const auto ended = std::exchange(fitting_, nullptr);
+  log(result, ended->began_ms);
   const Done done = std::exchange(ended->done, nullptr);
   done(std::move(result));
+}
+
+void Pictures::log(const Result<PictureSent>& result, Millis began_ms) const {
+  Context::Fields fields{{"device", twin_.id_text()},
+                         {"ms", std::to_string(context_.now() - began_ms)}};
+  if (result) {
+    fields.emplace_back("width", std::to_string(result->width));
+    fields.emplace_back("height", std::to_string(result->height));
+  } else {
+    fields.emplace_back("text", result.error().text);
+  }
+  context_.log(LogFact::Level::info, result ? "picture.sent" : "picture.failed", std::move(fields));
 }
 
 void Pictures::fail_all(std::string_view why) {

@@ -48,6 +48,7 @@ class Pictures {
   void pump();
   void end_writing(Result<PictureSent> result);
   void end_fitting(Result<PictureSent> result);
+  void log(const Result<PictureSent>& result, Millis began_ms) const;
 
   Context& context_;
   Twin& twin_;

@@ -65,6 +65,7 @@ TEST_F(Pictures, D2_E46_StartFramesInOrderEnd) {
     pixels += one.samples;
   }
   EXPECT_EQ(pixels, 261U * 196U);
+  EXPECT_EQ(bench.fact("picture.sent", "width"), "261");
 }
 
 TEST_F(Pictures, H5_NoPictureForADeviceThatTakesNone) {
@@ -98,6 +99,7 @@ TEST_F(Pictures, D3_WhatIsNoPictureIsSaidAndNothingSent) {
   ASSERT_TRUE(shown.result);
   EXPECT_EQ(shown.code(), FailureCode::invalid_argument);
   EXPECT_TRUE(device.got().empty());
+  EXPECT_NE(bench.fact("picture.failed", "text").find("a GIF"), std::string::npos);
 }
 
 TEST_F(Pictures, E26_TheTimeIsClamped) {
