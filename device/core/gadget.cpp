@@ -52,7 +52,8 @@ Gadget::Gadget(const GadgetConfig& config, const Platform& platform, const Gadge
       updater_(platform.firmware, config.board) {
   menu_.attach(settings_, {.speaker = config.speaker_hz != 0,
                            .microphone = config.mic_hz != 0,
-                           .backlight = platform.backlight != nullptr});
+                           .backlight = platform.backlight != nullptr,
+                           .inputs = config.inputs});
 }
 
 bool Gadget::start(Millis now) {

@@ -58,7 +58,10 @@ struct GadgetConfig {
   std::uint32_t mic_hz = 0;                        // 0: no microphone
   std::uint32_t speaker_hz = 0;                    // 0: no speaker
   Millis speaker_warmup_ms = 0;                    // its amplifier's, from Speaker::wake on (B-47)
+  // The buttons that there are: told to the hub, and what hints on the screen speak of.
   protocol::InputCaps inputs{.talk = true, .cancel = true, .up = true, .down = true};
+  // Without CANCEL: what the port takes for it, as hints call it ("Long UP"); empty: nothing.
+  std::string_view cancel_stand_in;
   std::size_t max_message_bytes = 8'192;  // of the port's receive buffer (E33)
   ReenrolPolicy reenrol = ReenrolPolicy::ask;
   std::int64_t build_time_ms = 0;  // T2: no earlier time is believed

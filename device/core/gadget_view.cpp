@@ -98,6 +98,9 @@ void Gadget::fill(Millis now, screen::ScreenModel& model) const {
   model.reply = conversation_.reply();
   model.reply_page = pager_.page();
   model.notice = notice_.view();
+  if (!config_.inputs.talk) model.talk_button = {};
+  if (!config_.inputs.cancel) model.cancel_button = config_.cancel_stand_in;
+  model.hears = config_.mic_hz != 0;
   model.tap_to_talk =
       talk_.recording() ? talk_.tapped() : settings_.talk_mode() == protocol::TalkMode::tap;
   model.mic_level = talk_.recording() ? talk_.level() : std::uint8_t{0};

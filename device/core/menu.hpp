@@ -97,6 +97,7 @@ class Menu {
     bool speaker = false;
     bool microphone = false;
     bool backlight = false;
+    protocol::InputCaps inputs;
   };
   // What is to be done in consequence.
   enum class Ask : std::uint8_t {

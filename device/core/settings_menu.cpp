@@ -17,6 +17,7 @@ constexpr std::string_view kBar = "####################";
 constexpr std::int32_t kSink = 8;
 constexpr std::array<std::string_view, 4> kButtonNames{"TALK", "CANCEL", "UP", "DOWN"};
 constexpr std::string_view kDown = "pressed";
+constexpr std::string_view kGoesBack = " goes back";
 
 }  // namespace
 
@@ -244,7 +245,7 @@ void SettingsMenu::fill(Millis now, const DeviceInfo& info, screen::ScreenModel&
     case MenuPage::list:
     case MenuPage::edit: fill_list(model); break;
     case MenuPage::info:
-      model.hint = "CANCEL goes back";
+      model.cancel_does = kGoesBack;
       model.setting_chosen = place_;
       fill_info(info);
       break;
@@ -285,30 +286,34 @@ void SettingsMenu::fill_check(Millis now, screen::ScreenModel& model) const {
   const auto percent = [](std::int32_t level) {
     return static_cast<std::uint32_t>(level / kPercent);
   };
+  const protocol::InputCaps& inputs = board_.inputs;
+  const std::array<bool, kButtons> there{inputs.talk, inputs.cancel, inputs.up, inputs.down};
   switch (page_) {
     case MenuPage::microphone:
-      model.hint = "CANCEL goes back";
+      model.cancel_does = kGoesBack;
       add(kBar.substr(0, static_cast<std::size_t>(level_ * kBarChars / 32'768)),
           text(percent(level_), "", " %"));
       add("Loudest", text(percent(loudest_), "", " %"));
       if (heard_samples_ == 0) add("No sound yet", {});
       break;
     case MenuPage::speaker:
-      model.hint = "CANCEL goes back";
+      model.cancel_does = kGoesBack;
       add("A tone is played", {});
       add("TALK: once more", {});
       break;
     case MenuPage::display: model.test_pattern = static_cast<std::uint8_t>(place_ + 1); break;
     case MenuPage::inputs:
-      model.hint = "Hold CANCEL to go back";
+      if (board_.inputs.cancel) model.hint = "Hold ";
+      model.cancel_does = board_.inputs.cancel ? " to go back" : kGoesBack;
       for (std::size_t i = 0; i < kButtonNames.size(); ++i) {
+        if (!there[i]) continue;
         const bool here = pressed_ == static_cast<Button>(i);
         if (here) model.setting_chosen = lines_used_;
         add(kButtonNames[i], here ? kDown : std::string_view{});
       }
       break;
     case MenuPage::erase: {
-      model.hint = "CANCEL: no";
+      model.cancel_does = ": no";
       add("Forget key and settings?", {});
       const Millis held = holds_since_ == 0 ? 0 : now - holds_since_;
       const Millis left = std::max<Millis>(kEraseHoldMs - held + 999, 0) / 1'000;

@@ -320,5 +320,49 @@ TEST(MenuRows, AreThoseOfTheBoard) {
   EXPECT_FALSE(bench.gadget->check(bench.now, MenuEvent::speaker));
 }
 
+// The screen of a board without CANCEL said "CANCEL closes" all the same.
+TEST(BoardWithoutCancel, NoHintSpeaksOfAButtonThatIsNotThere) {
+  for (const std::string_view stand_in : {"Long UP", ""}) {
+    auto config = Bench::default_config();
+    config.inputs.cancel = false;
+    config.cancel_stand_in = stand_in;
+    Bench bench{config};
+    bench.go_online();
+    const auto says = [&](std::string_view does) {
+      EXPECT_FALSE(bench.shows_text("CANCEL")) << bench.screen_now();
+      EXPECT_EQ(bench.shows_text(std::string{stand_in} + std::string{does}), !stand_in.empty())
+          << bench.screen_now();
+    };
+    EXPECT_TRUE(bench.shows_text("Hold TALK and speak"));
+    bench.hub(R"({"type":"display","title":"Shopping","body":"Milk"})");
+    bench.pass(20);
+    says(" closes");
+    bench.gadget->button(bench.now, Button::talk, true);
+    bench.pass(20);
+    says(" discards");
+    EXPECT_TRUE(bench.shows_text("Let go to send"));
+    bench.gadget->button(bench.now, Button::talk, false);
+    bench.hub(R"({"type":"prompt","id":"p","title":"Router","text":"Restart it?"})");
+    bench.pass(1'000);
+    EXPECT_TRUE(bench.shows_text("Yes"));
+    EXPECT_EQ(bench.shows_text("No"), !stand_in.empty());
+    EXPECT_FALSE(bench.shows_text("CANCEL"));
+    EXPECT_TRUE(bench.gadget->answer(bench.now, true));
+    bench.pass(10'000);  // notices pass
+    ASSERT_TRUE(bench.gadget->check(bench.now, MenuEvent::inputs));
+    says(" goes back");
+    EXPECT_TRUE(bench.shows_text("DOWN"));
+  }
+}
+
+TEST(BoardWithoutMicrophone, IsNotToldToHoldTalkAndSpeak) {
+  auto config = Bench::default_config();
+  config.mic_hz = 0;
+  Bench bench{config};
+  bench.go_online();
+  EXPECT_EQ(bench.state, screen::State::ready);
+  EXPECT_FALSE(bench.shows_text("TALK")) << bench.screen_now();
+}
+
 }  // namespace
 }  // namespace gadget::device

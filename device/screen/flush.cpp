@@ -9,13 +9,21 @@ Colour swapped(Colour colour) { return static_cast<Colour>(colour >> 8U | colour
 
 }  // namespace
 
-int flush(Canvas& canvas, std::span<Colour> stripe, PixelOrder order, Panel& panel) {
+void swap_bytes(std::span<Colour> pixels) {
+  std::transform(pixels.begin(), pixels.end(), pixels.begin(), swapped);
+}
+
+int flush(Canvas& canvas, std::span<Colour> stripe, PixelOrder order, Panel& panel, int align_x) {
   int sent = 0;
   if (stripe.empty()) return sent;
   const Rect& window = canvas.window();
   const auto room = static_cast<int>(std::min<std::size_t>(stripe.size(), 0x7FFFFFFF));
-  for (const Rect& dirty : canvas.dirty()) {
-    const int columns = std::min(dirty.w, room);
+  for (Rect dirty : canvas.dirty()) {
+    const int right = (dirty.right() + align_x - 1) / align_x * align_x;
+    dirty.x -= dirty.x % align_x;
+    dirty.w = std::min(right, window.right()) - dirty.x;
+    const int columns = std::min(dirty.w, room - room % align_x);
+    if (columns <= 0) continue;
     const int rows = std::max(1, room / columns);
     for (int y = dirty.y; y < dirty.bottom(); y += rows) {
       for (int x = dirty.x; x < dirty.right(); x += columns) {

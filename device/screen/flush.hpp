@@ -26,8 +26,12 @@ class Panel {
 enum class PixelOrder : std::uint8_t { as_is, bytes_swapped };
 
 // Sends what changed since the last time, then clears dirty(). `stripe` is the transfer buffer:
-// at least one row of the screen. A smaller one sends rows in pieces; an empty one nothing. Returns
-// how many pixels were sent: 0 for a picture that did not change.
-int flush(Canvas& canvas, std::span<Colour> stripe, PixelOrder order, Panel& panel);
+// at least one row of the screen. A smaller one sends rows in pieces; an empty one nothing. x and
+// width of what is sent are multiples of `align_x`, for panels that take no others; the canvas's
+// width must be one too. Returns how many pixels were sent: 0 for a picture that did not change.
+int flush(Canvas& canvas, std::span<Colour> stripe, PixelOrder order, Panel& panel,
+          int align_x = 1);
+// The bytes of each pixel change places: for bands, which are sent from where they are drawn.
+void swap_bytes(std::span<Colour> pixels);
 
 }  // namespace gadget::device::screen

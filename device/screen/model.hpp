@@ -116,11 +116,14 @@ struct ScreenModel {
   std::string_view pairing_code;
   std::string_view pairing_command;
 
-  // What the buttons are called on this board, in hints; and a hint of the port's own instead of
-  // the state's.
+  // What the buttons are called on this board, in hints; empty: it has none, and no hint speaks of
+  // it. And a hint of the core's own instead of the state's: `hint`, or when `cancel_does` says
+  // something ("goes back"), `hint`, CANCEL's name and that.
   std::string_view talk_button = "TALK";
   std::string_view cancel_button = "CANCEL";
   std::string_view hint;
+  std::string_view cancel_does;
+  bool hears = true;         // there is a microphone
   bool tap_to_talk = false;  // TALK is tapped, not held
 
   QuestionView question;

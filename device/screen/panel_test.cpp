@@ -131,6 +131,25 @@ TEST(Flush, BytesAreSwappedForPanelsThatWantIt) {
   EXPECT_EQ(flush(canvas, stripe, PixelOrder::bytes_swapped, panel), 0);
 }
 
+TEST(Flush, APanelOfEvenColumnsGetsEvenXAndWidth) {
+  for (const std::size_t size : {std::size_t{3}, std::size_t{7}, std::size_t{3200}}) {
+    Display d;
+    for (const auto& sample : samples::all(320, 240)) {
+      draw(sample.model, d.canvas, sample.now_ms);
+      (void)flush(d.canvas, std::span{d.stripe}.first(size), PixelOrder::as_is, d.panel, 4);
+      if (size < 4) continue;  // less than what the panel takes: nothing can be sent
+      ASSERT_EQ(d.panel.shown, d.pixels) << sample.name << ", stripes of " << size;
+    }
+    EXPECT_EQ(d.panel.areas.empty(), size < 4);
+    EXPECT_LE(d.panel.largest, size);
+    for (const Rect& area : d.panel.areas) {
+      EXPECT_EQ(area.x % 4, 0);
+      EXPECT_EQ(area.w % 4, 0);
+      EXPECT_LE(area.right(), 320);
+    }
+  }
+}
+
 TEST(Flush, APictureThatDidNotChangeCostsNothing) {
   for (const auto& sample : samples::all(320, 240)) {
     Display d;

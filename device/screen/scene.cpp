@@ -187,18 +187,23 @@ namespace {
 
 // What the buttons do now.
 Words& hint_of(const ScreenModel& m, Words& words) {
+  const bool cancels = !m.cancel_button.empty();
+  const auto cancel = [&](std::string_view does) -> Words& {
+    return cancels ? words.add(m.cancel_button).add(does) : words;
+  };
+  if (!m.cancel_does.empty()) return cancels ? words.add(m.hint), cancel(m.cancel_does) : words;
   if (!m.hint.empty()) return words.add(m.hint);
   switch (m.state) {
     case State::ready:
+      if (!m.hears || m.talk_button.empty()) return words;
       return words.add(m.tap_to_talk ? "Tap " : "Hold ").add(m.talk_button).add(" and speak");
     case State::listening:
-      return words.add(m.tap_to_talk ? "Tap to send, " : "Let go to send, ")
-          .add(m.cancel_button)
-          .add(" discards");
+      words.add(m.tap_to_talk ? "Tap to send" : "Let go to send").add(cancels ? ", " : "");
+      return cancel(" discards");
     case State::thinking:
-    case State::replying: return words.add(m.cancel_button).add(" stops");
+    case State::replying: return cancel(" stops");
     case State::card:
-    case State::image: return words.add(m.cancel_button).add(" closes");
+    case State::image: return cancel(" closes");
     case State::question: return words.add(m.question.guard ? "One moment" : "");
     case State::pairing: return words.add(m.device_id);
     case State::settings: return words.add(m.talk_button).add(" changes, UP and DOWN choose");

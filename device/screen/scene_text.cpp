@@ -222,6 +222,7 @@ void draw_question(Scene& scene) {
     const int half = (box.w - std::max(plan.margin, between)) / 2;
     draw_button(scene, {box.x, top, half, button}, flat ? "" : m.talk_button, "Yes",
                 scene.tint(State::ready), q.guard);
+    if (m.cancel_button.empty()) return;
     draw_button(scene, {box.right() - half, top, half, button}, flat ? "" : m.cancel_button, "No",
                 scene.tint(State::error), q.guard);
   });

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <deque>
 #include <string>
 #include <string_view>
@@ -30,7 +29,8 @@ class FakeFlash {
     return size == kPageBytes;
   }
   [[nodiscard]] bool write(unsigned index, std::size_t offset, std::span<const std::byte> bytes) {
-    if (offset % 8 != 0 || bytes.size() % 8 != 0) ++faults;
+    if (offset % unit != 0 || bytes.size() % unit != 0) ++faults;
+    if (bytes.empty() || offset / 256 != (offset + bytes.size() - 1) / 256) ++faults;
     const std::size_t size = spend(bytes.size());
     for (std::size_t i = 0; i < size; ++i) {
       std::byte& at = pages.at(index).at(offset + i);
@@ -44,6 +44,7 @@ class FakeFlash {
   int operations_left = 1'000'000;  // until the power goes
   int operations = 0;
   int faults = 0;  // of the caller
+  std::size_t unit = 8;
 
  private:
   std::size_t spend(std::size_t size) {
@@ -53,7 +54,7 @@ class FakeFlash {
   }
 };
 
-class FakeBoard final : public Board {
+class FakeBoard : public Board {
  public:
   explicit FakeBoard(FakeFlash& with) : flash(with) {}
 
@@ -73,10 +74,15 @@ class FakeBoard final : public Board {
                            std::span<const std::byte> bytes) override {
     return flash.write(index, offset, bytes);
   }
+  void poll() override { ++polls; }
+  [[nodiscard]] bool can_restart() const override { return restarts >= 0; }
+  void restart() override { ++restarts; }
   bool network_up() override { return network; }
   bool stream_open(std::string_view host, std::uint16_t port, bool) override {
     ++opens;
     opened = std::string{host} + ":" + std::to_string(port);
+    if (host.data()[host.size()] != '\0') ++stream_faults;  // NOLINT: that is the promise
+    if (state != StreamState::closed) ++stream_faults;      // the one before is not gone
     up.clear();
     down.clear();
     state = opening_works ? StreamState::open : StreamState::closed;
@@ -94,13 +100,16 @@ class FakeBoard final : public Board {
     return size;
   }
   void stream_close() override {
-    state = StreamState::closed;
+    ++stream_closes;
+    state = drains ? StreamState::open : StreamState::closed;
     down.clear();
   }
   void screen_pixels(const device::screen::Rect& area,
                      std::span<const device::screen::Colour> pixels) override {
     if (static_cast<std::size_t>(area.area()) != pixels.size()) ++screen_faults;
     for (const auto pixel : pixels) lit += pixel != 0 ? 1 : 0;
+    if (keeps_pixels) shown.insert(shown.end(), pixels.begin(), pixels.end());
+    if (keeps_pixels) areas.push_back(area);
     rows_sent += area.h;
   }
   void microphone_on(bool on) override { listening = on; }
@@ -110,9 +119,15 @@ class FakeBoard final : public Board {
     heard.erase(heard.begin(), heard.begin() + static_cast<std::ptrdiff_t>(size));
     return size;
   }
-  void speaker_on(bool on) override { awake = on; }
+  void speaker_on(bool on) override {
+    awake = on;
+    off_at = ticks;
+  }
   std::size_t speaker_room() override { return speaker_wants; }
   void speaker_write(std::span<const std::int16_t> samples) override {
+    const auto sounds = [](std::int16_t sample) { return sample != 0; };
+    if (std::any_of(samples.begin(), samples.end(), sounds)) voice_at = ticks;
+    if (!awake) ++speaker_faults;
     played.insert(played.end(), samples.begin(), samples.end());
     speaker_wants -= samples.size();
   }
@@ -133,6 +148,11 @@ class FakeBoard final : public Board {
   std::uint64_t seed = 7;
   bool network = true;
   bool opening_works = true;
+  bool drains = false;  // what was closed is not gone yet
+  int stream_faults = 0;
+  int stream_closes = 0;
+  int polls = 0;
+  int restarts = -1;  // -1: it cannot
   StreamState state = StreamState::closed;
   int opens = 0;
   std::string opened;
@@ -141,12 +161,18 @@ class FakeBoard final : public Board {
   std::deque<std::byte> down;  // sent by the hub, not yet read by the device
   int screen_faults = 0;
   int rows_sent = 0;
+  bool keeps_pixels = false;
+  std::vector<device::screen::Colour> shown;  // all that was sent, one after the other
+  std::vector<device::screen::Rect> areas;
   std::uint64_t lit = 0;
   bool listening = false;
   bool awake = false;
   std::deque<std::int16_t> heard;
   std::size_t speaker_wants = 0;
   std::vector<std::int16_t> played;
+  int speaker_faults = 0;
+  std::uint32_t voice_at = 0;  // when the last piece was written that is not silent
+  std::uint32_t off_at = 0;    // when the speaker was switched
   std::uint8_t pins = 0;
   std::vector<std::string> lines;
   std::string typed;

@@ -12,9 +12,11 @@ constexpr std::uint32_t kMagic = 0x48475331;  // "HGS1"
 constexpr std::byte kMark{0xA5};
 constexpr std::byte kErased{0xFF};
 constexpr std::size_t kHeadBytes = 8;  // of a page, and of a record
+constexpr std::size_t kMostUnit = 32;  // STM32H7
+// A record of the largest name and value, filled up.
 constexpr std::size_t kMostRecordBytes =
-    kHeadBytes + FlashStore::kNameBytes + FlashStore::kValueBytes;
-static_assert(kMostRecordBytes % FlashStore::kUnit == 0 && kHeadBytes % FlashStore::kUnit == 0);
+    kHeadBytes + FlashStore::kNameBytes + FlashStore::kValueBytes + kMostUnit - kHeadBytes;
+static_assert(kFlashUnit == 8 || kFlashUnit == 16 || kFlashUnit == kMostUnit);
 
 std::uint32_t u32_at(std::span<const std::byte> bytes, std::size_t at) {
   std::uint32_t value = 0;
@@ -33,17 +35,13 @@ std::uint32_t record_crc(std::span<const std::byte> record) {
   return device::crc32(record.subspan(kHeadBytes), device::crc32(record.first(4)));
 }
 
-std::size_t padded(std::size_t size) {
-  return (size + FlashStore::kUnit - 1) / FlashStore::kUnit * FlashStore::kUnit;
-}
-
 bool is_erased(std::span<const std::byte> bytes) {
   return std::all_of(bytes.begin(), bytes.end(), [](std::byte byte) { return byte == kErased; });
 }
 
 }  // namespace
 
-FlashStore::FlashStore(Flash& flash) : flash_(flash) { mount(); }
+FlashStore::FlashStore(Flash& flash, std::size_t unit) : flash_(flash), unit_(unit) { mount(); }
 
 void FlashStore::mount() {
   has_page_ = false;
@@ -58,7 +56,7 @@ void FlashStore::mount() {
     generation_ = generation;
   }
   if (!has_page_) return;
-  end_ = kHeadBytes;
+  end_ = padded(kHeadBytes);
   while (const auto record = record_at(end_)) end_ += record->size;
   // A record that was cut off: nothing is written behind it, the next put moves to the other page.
   const auto page = flash_.page(page_);
@@ -95,7 +93,7 @@ std::optional<FlashStore::Record> FlashStore::find(std::string_view name, std::s
 
 std::optional<std::size_t> FlashStore::get(std::string_view name, std::span<std::byte> out) {
   if (!has_page_) return std::nullopt;
-  const auto record = find(name, kHeadBytes);
+  const auto record = find(name, padded(kHeadBytes));
   if (!record || record->value.size() > out.size()) return std::nullopt;
   std::copy(record->value.begin(), record->value.end(), out.begin());
   return record->value.size();
@@ -104,7 +102,7 @@ std::optional<std::size_t> FlashStore::get(std::string_view name, std::span<std:
 bool FlashStore::put(std::string_view name, std::span<const std::byte> value) {
   if (name.size() > kNameBytes || value.size() > kValueBytes) return false;
   if (has_page_) {
-    const auto old = find(name, kHeadBytes);
+    const auto old = find(name, padded(kHeadBytes));
     if (old && std::equal(old->value.begin(), old->value.end(), value.begin(), value.end())) {
       return true;
     }
@@ -113,7 +111,18 @@ bool FlashStore::put(std::string_view name, std::span<const std::byte> value) {
   return move_and_put(name, value);
 }
 
-// Writes a record and reads it back. False: no room, or the flash did not keep it.
+bool FlashStore::keep(unsigned page, std::size_t at, std::span<const std::byte> bytes) {
+  for (std::size_t done = 0; done < bytes.size();) {
+    const std::size_t room = kProgramBytes - (at + done) % kProgramBytes;
+    const auto piece = bytes.subspan(done, std::min(room, bytes.size() - done));
+    if (!flash_.write(page, at + done, piece)) return false;
+    done += piece.size();
+  }
+  const auto kept = flash_.page(page).subspan(at, bytes.size());
+  return std::equal(kept.begin(), kept.end(), bytes.begin());
+}
+
+// Writes a record. False: no room, or the flash did not keep it.
 bool FlashStore::append(unsigned page, std::size_t& at, std::string_view name,
                         std::span<const std::byte> value) {
   std::array<std::byte, kMostRecordBytes> record;  // NOLINT: filled below
@@ -129,9 +138,7 @@ bool FlashStore::append(unsigned page, std::size_t& at, std::string_view name,
   std::copy(value.begin(), value.end(), behind);
   const auto bytes = std::span<const std::byte>{record}.first(size);
   put_u32(record, 4, record_crc(bytes));
-  const bool written = flash_.write(page, at, bytes);
-  const auto kept = flash_.page(page).subspan(at, size);
-  if (!written || !std::equal(kept.begin(), kept.end(), bytes.begin())) {
+  if (!keep(page, at, bytes)) {
     at = flash_.page(page).size();  // whatever is there now, nothing goes behind it
     return false;
   }
@@ -142,9 +149,9 @@ bool FlashStore::append(unsigned page, std::size_t& at, std::string_view name,
 bool FlashStore::move_and_put(std::string_view name, std::span<const std::byte> value) {
   const unsigned target = has_page_ ? 1 - page_ : 0;
   if (!flash_.erase(target)) return false;
-  std::size_t at = kHeadBytes;
+  std::size_t at = padded(kHeadBytes);
   if (has_page_) {
-    std::size_t from = kHeadBytes;
+    std::size_t from = padded(kHeadBytes);
     while (const auto record = record_at(from)) {
       from += record->size;
       if (record->name == name || find(record->name, from)) continue;  // a newer one follows
@@ -154,12 +161,11 @@ bool FlashStore::move_and_put(std::string_view name, std::span<const std::byte> 
   if (!append(target, at, name, value)) return false;
   // From this write on the new page counts.
   const std::uint32_t generation = generation_ + 1;
-  std::array<std::byte, kHeadBytes> head{};
+  std::array<std::byte, kMostUnit> head;  // NOLINT: filled below
+  head.fill(kErased);
   put_u32(head, 0, generation);
   put_u32(head, 4, ~generation ^ kMagic);
-  if (!flash_.write(target, 0, head)) return false;
-  const auto kept = flash_.page(target).first(kHeadBytes);
-  if (!std::equal(kept.begin(), kept.end(), head.begin())) return false;
+  if (!keep(target, 0, std::span{head}.first(padded(kHeadBytes)))) return false;
   has_page_ = true;
   page_ = target;
   generation_ = generation;

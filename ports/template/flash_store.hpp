@@ -3,7 +3,9 @@
 //
 //   page:    u32 LE generation, u32 LE ~generation ^ kMagic; then records
 //   record:  u16 LE value size, u8 name size, u8 kMark, u32 LE CRC of all of the record but itself;
-//            name; value; 0xFF up to a multiple of kUnit
+//            name; value
+//
+// Head and records are filled up with 0xFF to a multiple of the unit.
 //
 // A value is its last good record in the page of the highest generation. Records are only appended.
 // When there is no room, the newest of each name moves to the other page, whose head is written
@@ -26,14 +28,15 @@ namespace gadget::ports::port_template {
 
 class FlashStore final : public device::Store {
  public:
-  // What is written at once, and never written a second time: 8 suits flash with an
-  // error-correcting code over 64 bits (STM32); smaller units suit it too.
-  static constexpr std::size_t kUnit = 8;
+  // No write is longer, and none crosses a multiple of it: the page of serial flash.
+  static constexpr std::size_t kProgramBytes = 256;
   static constexpr std::size_t kNameBytes = 32;
   static constexpr std::size_t kValueBytes = 256;
 
-  // Looks for the page that counts. Flash that holds no store yet is an empty one.
-  explicit FlashStore(Flash& flash);
+  // Looks for the page that counts. Flash that holds no store yet is an empty one. `unit`: what is
+  // written at once, and never a second time: 8 suits flash with an error-correcting code over 64
+  // bits (STM32) and smaller units too; 16 and 32, larger ones.
+  explicit FlashStore(Flash& flash, std::size_t unit = kFlashUnit);
 
   std::optional<std::size_t> get(std::string_view name, std::span<std::byte> out) override;
   bool put(std::string_view name, std::span<const std::byte> value) override;
@@ -47,6 +50,11 @@ class FlashStore final : public device::Store {
   class Writer;
 
   void mount();
+  [[nodiscard]] std::size_t padded(std::size_t size) const {
+    return (size + unit_ - 1) / unit_ * unit_;
+  }
+  // Writes and reads back. False: the flash did not keep it.
+  [[nodiscard]] bool keep(unsigned page, std::size_t at, std::span<const std::byte> bytes);
   // The record at `offset` of the page that counts, if a good one is there.
   [[nodiscard]] std::optional<Record> record_at(std::size_t offset) const;
   [[nodiscard]] std::optional<Record> find(std::string_view name, std::size_t from) const;
@@ -55,6 +63,7 @@ class FlashStore final : public device::Store {
   [[nodiscard]] bool move_and_put(std::string_view name, std::span<const std::byte> value);
 
   Flash& flash_;
+  std::size_t unit_;
   bool has_page_ = false;
   unsigned page_ = 0;
   std::uint32_t generation_ = 0;

@@ -1,5 +1,6 @@
 #include "ports/template/hub_link.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "ports/template/hub_address.hpp"
@@ -41,22 +42,28 @@ void HubLink::run(device::Millis now) {
   if (phase_ == Phase::wanted) open_stream();
   if (phase_ == Phase::opening) begin_talking();
   if (phase_ != Phase::talking && phase_ != Phase::closing) return;
-  receive();
+  const bool drained = receive();
   client_.pump();
   // A new connection may have been asked for meanwhile: then this one is over already.
   if (phase_ != Phase::talking && phase_ != Phase::closing) return;
   const bool late = phase_ == Phase::closing && now - closing_since_ >= kCloseWaitMs;
-  if (late || board_.stream_state() == StreamState::closed) {
+  // What the hub sent before it closed is heard to the end, however many steps that takes.
+  if (late || (drained && board_.stream_state() == StreamState::closed)) {
     client_.stream_ended();  // leads to on_closed or on_refused, and so to end()
     if (phase_ == Phase::closing) end({});
   }
 }
 
 void HubLink::open_stream() {
+  const bool gone = board_.stream_state() == StreamState::closed;
+  if (!gone && now_ - closing_since_ < kDrainMs) return;
   phase_ = Phase::opening;
   const auto hub = parse_hub_address(gadget_->settings().text(device::Setting::hub));
   if (!hub) return end({.close_code = 0, .reason = "the hub's address is none"});
-  if (!board_.stream_open(hub->host, hub->port, hub->tls)) {
+  const std::size_t size = std::min(hub->host.size(), host_.size() - 1);
+  std::copy_n(hub->host.begin(), size, host_.begin());
+  host_[size] = '\0';
+  if (!board_.stream_open({host_.data(), size}, hub->port, hub->tls)) {
     end({.close_code = 0, .reason = "no connection can be opened"});
   }
 }
@@ -76,21 +83,27 @@ void HubLink::begin_talking() {
   }
 }
 
-void HubLink::receive() {
+bool HubLink::receive() {
   std::array<std::byte, kPieceBytes> piece;  // NOLINT: filled by the board
   for (std::size_t taken = 0; taken < kStepBytes;) {
-    if (phase_ != Phase::talking && phase_ != Phase::closing) return;
+    if (phase_ != Phase::talking && phase_ != Phase::closing) return false;
     const std::size_t size = board_.stream_receive(piece);
-    if (size == 0) return;
+    if (size == 0) return true;
     taken += size;
     client_.feed(std::span<const std::byte>{piece}.first(size));
   }
+  return false;
+}
+
+void HubLink::close_stream() {
+  closing_since_ = now_;
+  board_.stream_close();
 }
 
 void HubLink::end(const device::LinkEnd& how) {
   if (phase_ == Phase::idle) return;
   phase_ = Phase::idle;
-  board_.stream_close();
+  close_stream();
   // The core may ask for the next connection from inside this call.
   const device::Epoch epoch = std::exchange(epoch_, device::Epoch{0});
   if (epoch != 0) gadget_->link_closed(now_, epoch, how);
@@ -102,7 +115,7 @@ void HubLink::connect(device::Epoch epoch) {
   epoch_ = 0;
   if (phase_ != Phase::idle && phase_ != Phase::wanted) {
     // The client forgets its connection at the next start().
-    board_.stream_close();
+    close_stream();
   }
   epoch_ = epoch;
   phase_ = Phase::wanted;
@@ -123,7 +136,7 @@ void HubLink::close(std::uint16_t code, std::string_view reason) {
     phase_ = Phase::closing;
     closing_since_ = now_;
   } else if (phase_ != Phase::closing) {
-    if (phase_ != Phase::idle && phase_ != Phase::wanted) board_.stream_close();
+    if (phase_ != Phase::idle && phase_ != Phase::wanted) close_stream();
     phase_ = Phase::idle;
   }
 }

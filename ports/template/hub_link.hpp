@@ -19,6 +19,9 @@ namespace gadget::ports::port_template {
 
 class HubLink final : public device::Link, private device::websocket::Port {
  public:
+  // How long a stream that was closed may take to be gone before the next one is opened.
+  static constexpr device::Millis kDrainMs = 2'000;
+
   // Connects to the hub of the Gadget's settings. `receive` holds one message: as many bytes as
   // GadgetConfig::max_message_bytes says (E33).
   HubLink(Board& board, std::span<std::byte> receive);
@@ -38,7 +41,7 @@ class HubLink final : public device::Link, private device::websocket::Port {
  private:
   enum class Phase : std::uint8_t {
     idle,     // no stream
-    wanted,   // the core asked for a connection
+    wanted,   // the core asked for a connection; the stream before may not be gone yet
     opening,  // the stream is being opened
     talking,  // WebSocket: its upgrade, then messages
     closing,  // our close frame went out; the hub's is awaited, for kCloseWaitMs
@@ -58,7 +61,9 @@ class HubLink final : public device::Link, private device::websocket::Port {
   [[nodiscard]] bool tells() const { return phase_ == Phase::talking && epoch_ != 0; }
   void open_stream();
   void begin_talking();
-  void receive();
+  // Takes what came, so much a step. True: nothing is left.
+  [[nodiscard]] bool receive();
+  void close_stream();
   // The stream is over, and with it the connection of `epoch_`.
   void end(const device::LinkEnd& how);
 
@@ -69,7 +74,8 @@ class HubLink final : public device::Link, private device::websocket::Port {
   Phase phase_ = Phase::idle;
   device::Epoch epoch_ = 0;  // whose events are told; 0: nobody's
   device::Millis now_ = 0;
-  device::Millis closing_since_ = 0;
+  device::Millis closing_since_ = 0;                   // our close frame, or the stream
+  std::array<char, device::kHubUrlBytes + 1> host_{};  // of the stream, with the NUL of C
 };
 
 }  // namespace gadget::ports::port_template

@@ -1,6 +1,7 @@
 #include "ports/template/port.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace gadget::ports::port_template {
 namespace {
@@ -10,30 +11,40 @@ constexpr std::size_t kSoundPiece = 160;
 // And at most so many in one step, should samples have piled up.
 constexpr int kSoundPieces = 8;
 
-device::GadgetConfig core_config(const PortConfig& config, [[maybe_unused]] PortMemory& memory) {
+// From a restart that was asked for until it is done: the console's answer and the close frame go
+// out meanwhile. The same as after an update.
+constexpr device::Millis kRestartWaitMs = 500;
+
+constexpr bool has(std::uint8_t button) { return (kButtons & button) != 0; }
+
+device::GadgetConfig core_config(const PortConfig& config, device::Menu& menu) {
   device::GadgetConfig core;
   core.name = config.name;
-  core.board = config.board;
-  core.firmware = config.firmware;
+  core.board = kBoardName;
+  core.firmware = kFirmwareVersion;
   core.token = config.token;
   core.hub = config.hub;
   core.mic_hz = kMicHz;
   core.speaker_hz = kSpeakerHz;
+  core.inputs = {
+      .talk = has(kTalkBit), .cancel = has(kCancelBit), .up = has(kUpBit), .down = has(kDownBit)};
+  if (kLongUpIsCancel) core.cancel_stand_in = "Long UP";
   core.max_message_bytes = kReceiveBytes;
   core.build_time_ms = config.build_time_ms;
-#ifdef GADGET_TEMPLATE_NO_SCREEN
   core.fonts = nullptr;
-#else
-  core.menu = &memory.menu;
-  // PORT: `text_cols` and `text_rows` are what fits: count them on a screenshot.
-  core.display = protocol::DisplayCaps{.width = kScreenWidth,
-                                       .height = kScreenHeight,
-                                       .color = true,
-                                       .charset = protocol::Charset::ascii,
-                                       .text_cols = 24,
-                                       .text_rows = 6,
-                                       .image = std::nullopt};
-#endif
+  if constexpr (kHasScreen) {
+    core.fonts = &device::screen::kAsciiFonts;
+    core.menu = &menu;
+    core.shape = kScreenShape;
+    const auto room = device::screen::room_of(kScreenWidth, kScreenHeight, kScreenShape);
+    core.display = protocol::DisplayCaps{.width = kScreenWidth,
+                                         .height = kScreenHeight,
+                                         .color = true,
+                                         .charset = protocol::Charset::ascii,
+                                         .text_cols = room.text_cols,
+                                         .text_rows = room.text_rows,
+                                         .image = std::nullopt};
+  }
   return core;
 }
 
@@ -42,25 +53,21 @@ device::GadgetConfig core_config(const PortConfig& config, [[maybe_unused]] Port
 Port::Port(Board& board, const PortConfig& config, PortMemory& memory)
     : board_(board),
       last_ticks_(board.ticks_ms()),
-      store_(board),
+      store_(board, kFlashUnit),
       link_(board, memory.receive),
-#ifndef GADGET_TEMPLATE_NO_SCREEN
       screen_(board, memory.pixels, memory.stripe, kScreenWidth, kScreenHeight,
               device::screen::kAsciiFonts),
-#endif
-      gadget_(core_config(config, memory),
-              // PORT: leave out (null) what your board lacks.
+      gadget_(core_config(config, menu_),
+              // PORT: null for a lamp or a light that your board lacks.
               {.link = link_,
                .store = store_,
                .entropy = *this,
-#ifndef GADGET_TEMPLATE_NO_SCREEN
-               .screen = &screen_,
-#endif
+               .screen = kHasScreen ? &screen_ : nullptr,
                .microphone = this,
                .speaker = this,
                .lamp = this,
                .backlight = this,
-               .actions = nullptr,  // PORT: what your board can do for the agent
+               .actions = config.actions,
                .firmware = board.firmware(),
                .watcher = this},
               memory.gadget.view()),
@@ -70,7 +77,10 @@ Port::Port(Board& board, const PortConfig& config, PortMemory& memory)
 
 device::Millis Port::now() {
   const std::uint32_t ticks = board_.ticks_ms();
-  now_ += static_cast<std::uint32_t>(ticks - last_ticks_);  // right across the wrap (B-50)
+  // Right across the wrap (B-50). Back, as a counter does that wraps earlier, is no time at all
+  // instead of 48 days.
+  const auto passed = static_cast<std::int32_t>(ticks - last_ticks_);
+  if (passed > 0) now_ += passed;
   last_ticks_ = ticks;
   return now_;
 }
@@ -78,6 +88,7 @@ device::Millis Port::now() {
 bool Port::start() { return gadget_.start(now()); }
 
 void Port::step() {
+  board_.poll();
   const device::Millis time = now();
   if (const bool up = board_.network_up(); up != network_) {
     network_ = up;
@@ -90,6 +101,7 @@ void Port::step() {
   run_speaker(time);
   gadget_.tick(time);
   console_.tick(time);
+  run_restart(time);
 }
 
 void Port::run_console(device::Millis now) {
@@ -104,6 +116,7 @@ void Port::run_buttons(device::Millis now) {
     raw_buttons_ = raw;
     buttons_since_ = now;
   }
+  if constexpr (kLongUpIsCancel) run_long_up(now);
   if (raw == buttons_ || now - buttons_since_ < kDebounceMs) return;
   const auto changed = static_cast<std::uint8_t>(raw ^ buttons_);
   buttons_ = raw;
@@ -113,6 +126,13 @@ void Port::run_buttons(device::Millis now) {
   for (const auto& [bit, button] : kBits) {
     if ((changed & bit) != 0) gadget_.button(now, button, (raw & bit) != 0);
   }
+}
+
+void Port::run_long_up(device::Millis now) {
+  const bool spoilt = (buttons_ & kDownBit) != 0;  // both open the settings
+  const auto edge = long_up_.take(now, (buttons_ & kUpBit) != 0, spoilt, kLongPressMs);
+  if (edge == LongPress::Edge::none) return;
+  gadget_.button(now, device::Button::cancel, edge == LongPress::Edge::down);
 }
 
 void Port::listen(bool on) {
@@ -129,20 +149,42 @@ void Port::run_microphone(device::Millis now) {
   }
 }
 
+// The core has nothing more to play when it hands out the last samples: they are written after
+// that, and heard later still. Then silence follows, and then the speaker is off.
 void Port::wake(bool on) {
   awake_ = on;
-  board_.speaker_on(on);
+  speaker_until_ = now_ + kSpeakerTailMs;
+  if (on && !std::exchange(speaker_on_, true)) board_.speaker_on(true);
 }
 
 void Port::run_speaker(device::Millis now) {
-  std::array<std::int16_t, kSoundPiece> samples;  // NOLINT: filled by the core
-  for (int i = 0; awake_ && i < kSoundPieces; ++i) {
+  std::array<std::int16_t, kSoundPiece> samples;  // NOLINT: filled below
+  for (int i = 0; speaker_on_ && i < kSoundPieces; ++i) {
     const std::size_t room = std::min(board_.speaker_room(), samples.size());
-    if (room == 0) return;
+    if (room == 0) break;
     const auto piece = std::span{samples}.first(room);
-    (void)gadget_.play(now, piece);  // what is not voice is silence
+    if (awake_) {
+      (void)gadget_.play(now, piece);  // what is not voice is silence
+    } else {
+      std::fill(piece.begin(), piece.end(), std::int16_t{0});
+    }
     board_.speaker_write(piece);
   }
+  if (awake_ || !speaker_on_ || now < speaker_until_) return;
+  speaker_on_ = false;
+  board_.speaker_on(false);
+}
+
+bool Port::restart() {
+  if (!board_.can_restart()) return false;
+  restart_at_ = now_ + kRestartWaitMs;
+  return true;
+}
+
+void Port::run_restart(device::Millis now) {
+  if (restart_at_ == 0 || now < restart_at_) return;
+  restart_at_ = 0;
+  board_.restart();
 }
 
 void Port::noticed(device::Fact fact, std::string_view text, device::Millis) {

@@ -7,13 +7,14 @@
 //   port.start();
 //   for (;;) port.step();          // every 10 ms, or when something happened
 //
-// Owner: main; one thread. No heap. The marks `PORT:` are the places to fill in or to decide.
+// Owner: main; one thread. No heap. What the board has is said in port_config.hpp.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 #include "device/core/console.hpp"
 #include "device/core/gadget.hpp"
@@ -21,44 +22,32 @@
 #include "ports/template/board.hpp"
 #include "ports/template/flash_store.hpp"
 #include "ports/template/hub_link.hpp"
+#include "ports/template/long_press.hpp"
+#include "ports/template/port_config.hpp"
 #include "ports/template/screen_out.hpp"
 
 namespace gadget::ports::port_template {
-
-// PORT: what your board has. 0 Hz: it has no microphone, no speaker.
-inline constexpr std::uint32_t kMicHz = 16'000;
-inline constexpr std::uint32_t kSpeakerHz = 16'000;
-// PORT: the display. GADGET_TEMPLATE_NO_SCREEN leaves all drawing and the fonts out of the image.
-inline constexpr int kScreenWidth = 160;
-inline constexpr int kScreenHeight = 128;
-// PORT: rows of pixels that you have memory for: all, or a band (screen_out.hpp).
-inline constexpr int kScreenRows = 32;
-// PORT: with all of them, rows that are sent at a time.
-inline constexpr int kStripeRows = kScreenRows < kScreenHeight ? 0 : 8;
-// PORT: the longest message of the hub that is taken whole; 4,096 to 65,536 (E33).
-inline constexpr std::size_t kReceiveBytes = 8'192;
-
-// Buttons count as pressed or released when they were so for this long.
-inline constexpr device::Millis kDebounceMs = 20;
 
 // What the port works in. All of it is static; nothing is allocated later.
 struct PortMemory {
   device::GadgetMemory<kSpeakerHz, 4 + kMicHz / 25 * 2> gadget;
   std::array<std::byte, kReceiveBytes> receive{};
-#ifndef GADGET_TEMPLATE_NO_SCREEN
-  device::SettingsMenu menu{};  // settings on the screen
   std::array<device::screen::Colour, std::size_t{kScreenWidth} * kScreenRows> pixels{};
   std::array<device::screen::Colour, std::size_t{kScreenWidth} * kStripeRows> stripe{};
-#endif
+};
+
+// What a board without a display has instead of ScreenOut; never called.
+struct NoScreenOut final : device::Screen {
+  explicit NoScreenOut(const auto&...) {}
+  void show(const device::screen::ScreenModel&, device::Millis) override {}
 };
 
 struct PortConfig {
-  std::string_view name = {};  // "kitchen"; empty: the id; while none is set, as token and hub
-  std::string_view board = "my-board";
-  std::string_view firmware = "0.1.0";
+  std::string_view name = {};   // "kitchen"; empty: the id; while none is set, as token and hub
   std::string_view token = {};  // GADGET_ACCESS_TOKEN of the hub; empty: none (H7)
   std::string_view hub = "ws://hub.local:8765/gadget";  // while none is set on the device
-  std::int64_t build_time_ms = 0;  // Unix time of the build; for certificates (T2)
+  std::int64_t build_time_ms = 0;      // Unix time of the build; for certificates (T2)
+  device::Actions* actions = nullptr;  // what the board can do for the agent
 };
 
 class Port final : private device::Entropy,
@@ -89,21 +78,22 @@ class Port final : private device::Entropy,
   void noticed(device::Fact fact, std::string_view text, device::Millis now) override;
 
   void write_line(std::string_view line) override { board_.console_line(line); }
-  bool restart() override { return board_.restart(); }
+  bool restart() override;
 
   void run_console(device::Millis now);
   void run_buttons(device::Millis now);
+  void run_long_up(device::Millis now);
   void run_microphone(device::Millis now);
   void run_speaker(device::Millis now);
+  void run_restart(device::Millis now);
 
   Board& board_;
   std::uint32_t last_ticks_ = 0;
   device::Millis now_ = 0;
   FlashStore store_;
   HubLink link_;
-#ifndef GADGET_TEMPLATE_NO_SCREEN
-  ScreenOut screen_;
-#endif
+  std::conditional_t<kHasScreen, ScreenOut, NoScreenOut> screen_;
+  std::conditional_t<kHasScreen, device::SettingsMenu, device::NoMenu> menu_;
   device::Gadget gadget_;
   device::Console console_;
 
@@ -111,8 +101,12 @@ class Port final : private device::Entropy,
   std::uint8_t raw_buttons_ = 0;  // as the pins were last
   std::uint8_t buttons_ = 0;      // debounced
   device::Millis buttons_since_ = 0;
+  LongPress long_up_;
   bool listening_ = false;
-  bool awake_ = false;
+  bool awake_ = false;       // the core has something to play
+  bool speaker_on_ = false;  // the same, and a tail of silence
+  device::Millis speaker_until_ = 0;
+  device::Millis restart_at_ = 0;  // 0: never
 };
 
 }  // namespace gadget::ports::port_template

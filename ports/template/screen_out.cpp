@@ -8,13 +8,15 @@ namespace screen = device::screen;
 
 ScreenOut::ScreenOut(Board& board, std::span<screen::Colour> pixels,
                      std::span<screen::Colour> stripe, int width, int height,
-                     const screen::FontSet& fonts)
+                     const screen::FontSet& fonts, screen::PixelOrder order, int align_x)
     : board_(board),
       pixels_(pixels),
       stripe_(stripe),
       fonts_(fonts),
       width_(width),
-      height_(height) {
+      height_(height),
+      order_(order),
+      align_x_(align_x) {
   canvas_.emplace(pixels, width, height);
 }
 
@@ -24,8 +26,7 @@ void ScreenOut::show(const screen::ScreenModel& model, device::Millis now) {
   const auto time = static_cast<std::uint64_t>(now);
   if (pixels_.size() >= width * height) {
     screen::draw(model, *canvas_, time, fonts_);
-    // PORT: `bytes_swapped` for a panel that takes the high byte of a pixel first.
-    (void)screen::flush(*canvas_, stripe_, screen::PixelOrder::as_is, *this);
+    (void)screen::flush(*canvas_, stripe_, order_, *this, align_x_);
     return;
   }
   const std::size_t rows = pixels_.size() / width;
@@ -34,7 +35,9 @@ void ScreenOut::show(const screen::ScreenModel& model, device::Millis now) {
     const screen::Rect band{0, static_cast<int>(y), width_, static_cast<int>(here)};
     canvas_.emplace(pixels_, width_, height_, band);
     screen::draw(model, *canvas_, time, fonts_);
-    board_.screen_pixels(band, pixels_.first(here * width));
+    const auto drawn = pixels_.first(here * width);
+    if (order_ == screen::PixelOrder::bytes_swapped) screen::swap_bytes(drawn);
+    board_.screen_pixels(band, drawn);
   }
 }
 

@@ -21,10 +21,12 @@ namespace gadget::ports::port_template {
 class ScreenOut final : public device::Screen, private device::screen::Panel {
  public:
   // `pixels`: width x height, or any number of whole rows, 8 or more. `stripe`: with the whole
-  // picture, what is sent at a time: a row or more.
+  // picture, what is sent at a time: a row or more. Order of bytes and alignment are those of
+  // port_config.hpp.
   ScreenOut(Board& board, std::span<device::screen::Colour> pixels,
             std::span<device::screen::Colour> stripe, int width, int height,
-            const device::screen::FontSet& fonts);
+            const device::screen::FontSet& fonts, device::screen::PixelOrder order = kPixelOrder,
+            int align_x = kAlignX);
 
   void show(const device::screen::ScreenModel& model, device::Millis now) override;
 
@@ -40,6 +42,8 @@ class ScreenOut final : public device::Screen, private device::screen::Panel {
   const device::screen::FontSet& fonts_;
   int width_;
   int height_;
+  device::screen::PixelOrder order_;
+  int align_x_;
   // Of the whole picture, or of the band at hand: too large for the stack.
   std::optional<device::screen::Canvas> canvas_;
 };
