@@ -176,7 +176,7 @@ TEST_F(RealSocket, E2_B32_ASlowReaderIsClosedAndCostsTheOthersNothing) {
     ASSERT_TRUE(!gone || shown.err.find("not connected") != std::string::npos) << shown.err;
   }
   hub_->poll();
-  EXPECT_NE(hub_->err_text.find("too slow"), std::string::npos) << hub_->err_text;
+  EXPECT_NE(hub_->err_text.find("socket.too_slow"), std::string::npos) << hub_->err_text;
   EXPECT_TRUE(gone) << hub_->err_text;
   if (kMemoryCounts) {
     EXPECT_LT(resident_kb(hub_->pid()), before_kb + 24 * 1024);

@@ -2,6 +2,7 @@
 #include <fstream>
 
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -126,6 +127,48 @@ TEST_F(Reload, ConfigCheckTriesAFile) {
   EXPECT_EQ(bad.code, 2);
   EXPECT_TRUE(contains(bad.err, "heartbeat_s")) << bad.err;
   EXPECT_EQ(bad.out, "");
+}
+
+// The whole answer to a GET, as it came.
+std::string http_get(const std::string& port, const std::string& path) {
+  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(std::stoi(port)));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  std::string answer;
+  if (::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
+    const std::string request = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    (void)::send(fd, request.data(), request.size(), MSG_NOSIGNAL);
+    char piece[4096];
+    for (ssize_t got = 1; got > 0;) {
+      got = ::recv(fd, piece, sizeof piece, 0);
+      if (got > 0) answer.append(piece, static_cast<std::size_t>(got));
+    }
+  }
+  ::close(fd);
+  return answer;
+}
+
+TEST_F(Supervised, MetricsAndHealthHaveAPortOfTheirOwn) {
+  start({"--set", "metrics_listen=127.0.0.1:0"});
+  std::string port;
+  for (int i = 0; i < 200 && port.empty(); ++i, ::usleep(10'000)) {
+    hub_->poll();
+    const auto at = hub_->err_text.find("url=http://127.0.0.1:");
+    const auto end = hub_->err_text.find("/metrics", at);
+    if (end != std::string::npos) port = hub_->err_text.substr(at + 21, end - at - 21);
+  }
+  ASSERT_NE(port, "") << hub_->err_text;
+  EXPECT_TRUE(http_get(port, "/healthz").starts_with("HTTP/1.1 200")) << http_get(port, "/healthz");
+  const std::string page = http_get(port, "/metrics");
+  EXPECT_TRUE(contains(page, "\ngadget_devices_enrolled 0\n")) << page;
+  EXPECT_TRUE(contains(page, "\nprocess_cpu_seconds_total ")) << page;
+}
+
+TEST_F(Supervised, APlaceForMetricsThatCannotBeIsSaid) {
+  refuses({"--set", "metrics_listen=:", "--state", state()}, 2, "metrics_listen");
+  refuses({"--set", "metrics_listen=203.0.113.7:9464", "--state", state()}, 2, "metrics_listen");
 }
 
 }  // namespace

@@ -72,12 +72,10 @@ struct QuestionSpec {
   std::string text;
   Millis ttl_ms = 300'000;  // E45
 };
-enum class QuestionOutcome : std::uint8_t {
-  yes,
-  no,
-  expired,
-  withdrawn
-};  // silence is never consent
+enum class QuestionOutcome : std::uint8_t { yes, no, expired, withdrawn };
+[[nodiscard]] std::string_view name(
+    QuestionOutcome outcome);  // "yes", "no", "expired", "withdrawn"
+                               // silence is never consent
 
 // A picture for a device's screen (D2): fitted inside what the screen announced, never enlarged.
 struct PictureSpec {

@@ -43,6 +43,7 @@ struct Config {
   std::int64_t max_unauthenticated_per_address = 256;
   std::string speech_profile = "auto";
   bool speak_replies = true;
+  std::string metrics_listen;  // empty: no metrics
   std::string log_level = "info";
 
   [[nodiscard]] std::filesystem::path state_folder() const;

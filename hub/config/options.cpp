@@ -85,6 +85,9 @@ const std::array kOptions{
         "is not installed is replaced by the next best; see `hermes-gadget speech check`."},
     Option{"speak_replies", SwitchField{&Config::speak_replies}, Takes::by_reload,
            "Whether answers are spoken on devices that have a speaker."},
+    Option{"metrics_listen", TextField{&Config::metrics_listen}, Takes::at_start,
+           "Where /metrics (Prometheus) and /healthz are served, such as 127.0.0.1:9464. Whoever "
+           "reaches that address can read them. Empty: nowhere."},
     Option{"log_level", ChoiceField{&Config::log_level, kLevels}, Takes::by_reload,
            "What is logged on the standard error stream: debug, info, warning or error. Only debug "
            "shows what people say."},

@@ -176,6 +176,8 @@ void Connection::check_proof(const protocol::Auth& auth) {
 void Connection::welcome(bool paired, const protocol::Key& key, bool first) {
   const DeviceId id = handshake_->introduction.id;
   move(PhaseEvent::auth_taken);
+  ++context_.counters.welcomes;
+  if (first) ++context_.counters.enrolments;
   device_ = id;
   const std::string session = context_.random_hex(kSessionBytes);
   heartbeat_ms_ = context_.options.heartbeat_s * 1000;
@@ -224,6 +226,7 @@ void Connection::online_text(std::span<char> message) {
 }
 
 void Connection::count_malformed(const protocol::Error& error) {
+  ++context_.counters.malformed;
   ++malformed_;
   if (!malformed_times_) malformed_times_ = std::make_unique<std::deque<Millis>>();
   auto& times = *malformed_times_;
@@ -295,6 +298,7 @@ std::uint8_t Connection::next_stream() {
 
 void Connection::close(std::uint16_t code, std::string_view reason) {
   if (phase_ == Phase::closing) return;
+  context_.counters.closes.add(std::to_string(code));
   context_.log(Level::info, "connection.closed",
                {{"device", device_ ? std::string(device_->text()) : std::string("-")},
                 {"conn", std::to_string(id_)},
@@ -306,6 +310,7 @@ void Connection::close(std::uint16_t code, std::string_view reason) {
 }
 
 void Connection::refuse(std::string_view code, std::string_view message) {
+  context_.counters.refusals.add(code);
   const std::string text = plain(message, caps_.charset());
   send(protocol::ErrorMessage{.code = code, .message = text});
   close(kClosePolicy, code);

@@ -117,7 +117,10 @@ class Connection {
 
   // The next of 1 to 250 (E20).
   [[nodiscard]] std::uint8_t next_stream();
-  void count_dropped() { ++dropped_; }
+  void count_dropped() {
+    ++dropped_;
+    ++context_.counters.dropped;
+  }
 
   [[nodiscard]] Id id() const { return id_; }
   [[nodiscard]] Phase phase() const { return phase_; }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "hub/core/counters.hpp"
 #include "hub/core/hub.hpp"
 #include "hub/core/scheduler.hpp"
 #include "protocol/limits.hpp"
@@ -28,6 +29,7 @@ class Context {
   Environment environment;
   Hub::Parts parts;
   Scheduler scheduler;
+  Counters counters;
   Agent* agent = nullptr;  // set once by the hub, when it was made
   // Where messages are written before they are copied to a link: one for all, as nothing is written
   // twice at a time.

@@ -90,6 +90,8 @@ struct DeviceStatus {  // one row of `devices`
   std::uint64_t events = 0;                // in all since the hub was started
 };
 
+struct Counters;  // counters.hpp
+
 class Hub {
  public:
   using ConnectionId = std::uint64_t;
@@ -127,6 +129,9 @@ class Hub {
   virtual void stop() = 0;  // E2: 1001 `server stopping` to all
   // New options count for what begins from now on; connections keep the heartbeat they were told.
   virtual void reconfigure(HubOptions options) = 0;
+
+  [[nodiscard]] virtual const Counters& counters() const = 0;
+  [[nodiscard]] virtual std::size_t online() const = 0;  // authenticated devices
 
   // ---- The command layer (design rule 11): typed, once; owner API, CLI and tools are faces of it
   // ----

@@ -1,5 +1,7 @@
 #include "hub/core/hub_core.hpp"
 
+#include <algorithm>
+
 #include "hub/core/limits.hpp"
 
 namespace gadget::hub {
@@ -42,6 +44,7 @@ HubCore::~HubCore() {
 
 Hub::ConnectionId HubCore::connected(Peer peer, std::shared_ptr<Link> link) {
   const ConnectionId id = next_connection_++;
+  ++context_.counters.connections;
   connections_.emplace(
       id, std::make_unique<Connection>(context_, static_cast<ConnectionHost&>(*this), id,
                                        std::move(peer), std::move(link)));
@@ -54,10 +57,14 @@ Connection* HubCore::connection(ConnectionId id) {
 }
 
 void HubCore::text(ConnectionId id, std::span<char> message) {
+  ++context_.counters.text_messages;
+  context_.counters.received_bytes += message.size();
   if (Connection* const its = connection(id)) its->on_text(message);
 }
 
 void HubCore::binary(ConnectionId id, std::span<const std::byte> message) {
+  ++context_.counters.binary_messages;
+  context_.counters.received_bytes += message.size();
   if (Connection* const its = connection(id)) its->on_binary(message);
 }
 
@@ -73,6 +80,12 @@ void HubCore::disconnected(ConnectionId id) {
 bool HubCore::authenticated(ConnectionId id) const {
   const auto at = connections_.find(id);
   return at != connections_.end() && at->second->phase() == Phase::online;
+}
+
+std::size_t HubCore::online() const {
+  return static_cast<std::size_t>(
+      std::count_if(connections_.begin(), connections_.end(),
+                    [](const auto& entry) { return entry.second->phase() == Phase::online; }));
 }
 
 void HubCore::stop() {

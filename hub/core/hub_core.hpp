@@ -33,6 +33,8 @@ class HubCore final : public Hub, private ConnectionHost, private TwinHost, priv
   [[nodiscard]] Millis next_deadline_ms() const override { return context_.scheduler.next(); }
   void tick() override { context_.scheduler.run(context_.now()); }
   void stop() override;
+  [[nodiscard]] const Counters& counters() const override { return context_.counters; }
+  [[nodiscard]] std::size_t online() const override;
   void reconfigure(HubOptions options) override { context_.options = std::move(options); }
 
   Result<DeviceId> approve(std::string_view code_or_id) override;

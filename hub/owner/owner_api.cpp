@@ -155,7 +155,7 @@ asio::awaitable<Answer> ask(Fields fields, const OwnerApi::Parts& parts) {
   parts.settle();
   auto outcome = co_await Promise<QuestionOutcome>::wait(std::move(promise));
   if (!outcome) co_return tl::unexpected(std::move(outcome.error()));
-  co_return json::object{{"answer", outcome_name(*outcome)}};
+  co_return json::object{{"answer", name(*outcome)}};
 }
 
 Result<PictureSpec> picture_of(const Fields& fields, std::string file) {

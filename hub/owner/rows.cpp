@@ -198,16 +198,6 @@ Result<json::object> pairing_rows(Hub& hub) {
   return json::object{{"pending", std::move(rows)}};
 }
 
-std::string_view outcome_name(QuestionOutcome outcome) {
-  switch (outcome) {
-    case QuestionOutcome::yes: return "yes";
-    case QuestionOutcome::no: return "no";
-    case QuestionOutcome::expired: return "expired";
-    case QuestionOutcome::withdrawn: break;
-  }
-  return "withdrawn";
-}
-
 tl::unexpected<Failure> no_such_call(std::string_view path) {
   return fail(FailureCode::not_found, "this hub knows no call " + std::string(path),
               "its owner API is version " + std::to_string(kOwnerApiVersion));

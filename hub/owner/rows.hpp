@@ -48,7 +48,6 @@ class Fields {
 [[nodiscard]] boost::json::object device_object(const DeviceId& id);
 [[nodiscard]] Result<boost::json::object> device_rows(Hub& hub);
 [[nodiscard]] Result<boost::json::object> pairing_rows(Hub& hub);
-[[nodiscard]] std::string_view outcome_name(QuestionOutcome outcome);
 [[nodiscard]] tl::unexpected<Failure> no_such_call(std::string_view path);
 
 }  // namespace gadget::hub

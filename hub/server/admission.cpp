@@ -29,28 +29,6 @@ std::optional<std::uint16_t> port_of_scheme(std::string_view scheme) {
   return std::nullopt;
 }
 
-// Splits "host", "host:port", "[v6]" and "[v6]:port"; the port stays 0 when there is none.
-bool split_host(std::string_view text, std::string& host, std::uint16_t& port) {
-  std::string_view rest;
-  if (text.starts_with('[')) {
-    const auto end = text.find(']');
-    if (end == std::string_view::npos) return false;
-    host = lower(text.substr(1, end - 1));
-    rest = text.substr(end + 1);
-  } else {
-    const auto colon = text.find(':');
-    host = lower(text.substr(0, colon));
-    rest = colon == std::string_view::npos ? std::string_view() : text.substr(colon);
-  }
-  if (host.empty() || host.find_first_of("/@?#\\ \t,") != std::string::npos) return false;
-  port = 0;
-  if (rest.empty()) return true;
-  if (rest.front() != ':' || rest.size() < 2) return false;
-  rest.remove_prefix(1);
-  const auto read = std::from_chars(rest.data(), rest.data() + rest.size(), port);
-  return read.ec == std::errc() && read.ptr == rest.data() + rest.size() && port != 0;
-}
-
 // A numeric address in its one form; empty when it is none. IPv4-mapped IPv6 is IPv4.
 std::string canonical_address(std::string_view text) {
   const std::string given(text);
@@ -130,6 +108,27 @@ Admission refused(std::string address, std::string why, wire::HttpResponse respo
 }
 
 }  // namespace
+
+bool split_host(std::string_view text, std::string& host, std::uint16_t& port) {
+  std::string_view rest;
+  if (text.starts_with('[')) {
+    const auto end = text.find(']');
+    if (end == std::string_view::npos) return false;
+    host = lower(text.substr(1, end - 1));
+    rest = text.substr(end + 1);
+  } else {
+    const auto colon = text.find(':');
+    host = lower(text.substr(0, colon));
+    rest = colon == std::string_view::npos ? std::string_view() : text.substr(colon);
+  }
+  if (host.empty() || host.find_first_of("/@?#\\ \t,") != std::string::npos) return false;
+  port = 0;
+  if (rest.empty()) return true;
+  if (rest.front() != ':' || rest.size() < 2) return false;
+  rest.remove_prefix(1);
+  const auto read = std::from_chars(rest.data(), rest.data() + rest.size(), port);
+  return read.ec == std::errc() && read.ptr == rest.data() + rest.size() && port != 0;
+}
 
 // E3: the TCP peer's, or behind configured proxies the last forwarded entry that is none of them.
 std::string peer_address(const wire::HttpRequest& request, const AdmissionOptions& options) {

@@ -43,6 +43,10 @@ struct Admission {
 [[nodiscard]] std::string peer_address(const wire::HttpRequest& request,
                                        const AdmissionOptions& options);
 
+// Splits "host", "host:port", "[v6]" and "[v6]:port"; the host in lower case, the port 0 when there
+// is none. False: it is nothing of that kind.
+[[nodiscard]] bool split_host(std::string_view text, std::string& host, std::uint16_t& port);
+
 // An origin in its parts, in lower case, with the scheme's port when it names none.
 struct Origin {
   std::string scheme, host;

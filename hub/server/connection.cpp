@@ -4,6 +4,7 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
@@ -110,12 +111,23 @@ void SocketLink::close(std::uint16_t code, std::string reason) {
 
 // E2: what waits is lost, the reason goes out as soon as the socket takes anything.
 void SocketLink::too_slow() {
-  slow_ = true;
   outbox_.clear();
   phase_ = Phase::closing;
   farewell_ = {wire::close_code::try_again, "too slow", 0};
   socket_.start_close(farewell_.code, farewell_.reason);
   wake();
+  // The hub may be in the middle of a call that sends. Its device is away from here on, however
+  // long the socket takes to end.
+  asio::post(socket_.executor(), [self = shared_from_this()] {
+    self->leave_hub();
+    self->parts_.too_slow(*self);
+  });
+}
+
+void SocketLink::leave_hub() {
+  if (std::exchange(left_hub_, true)) return;
+  parts_.hub->disconnected(id_);
+  parts_.settle();
 }
 
 void SocketLink::sweep() {
@@ -141,10 +153,9 @@ void SocketLink::end(const wire::Closed& closed) {
   outbox_.clear();
   // E12: an old connection that answers its close still lived.
   if (closed.answered) parts_.hub->alive(id_);
-  parts_.hub->disconnected(id_);
+  leave_hub();
   wake();
-  parts_.settle();
-  parts_.ended(*this, closed, slow_);
+  parts_.ended(*this, closed);
 }
 
 }  // namespace gadget::hub

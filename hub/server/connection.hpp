@@ -4,7 +4,7 @@
 // Two coroutines on the loop, a reader and a writer, which own the object together with the daemon
 // and the hub (as its Link). The socket is closed in this order: the hub (or too slow a reader)
 // says so, what waits is written, a close frame goes out, the peer answers or time passes, the hub
-// is told `disconnected`, once.
+// is told `disconnected`, once. Of too slow a reader the hub is told at once.
 #pragma once
 
 #include <functional>
@@ -33,8 +33,10 @@ class SocketLink final : public Link, public std::enable_shared_from_this<Socket
     Hub* hub = nullptr;  // borrowed
     const Clock* clock = nullptr;
     std::function<void()> settle;  // after every call of the hub
-    // The socket is gone and the hub knows. `slow`: it was closed as too slow.
-    std::function<void(SocketLink&, const wire::Closed&, bool slow)> ended;
+    // It is being closed as too slow (E2); the hub has let go of it.
+    std::function<void(SocketLink&)> too_slow;
+    // The socket is gone and the hub knows.
+    std::function<void(SocketLink&, const wire::Closed&)> ended;
   };
   SocketLink(wire::WebSocket socket, Parts parts);
 
@@ -72,6 +74,7 @@ class SocketLink final : public Link, public std::enable_shared_from_this<Socket
   void take(const wire::Message& message);
   void added(Outbox::Added added);
   void too_slow();
+  void leave_hub();
   void end(const wire::Closed& closed);
   void wake() { wake_.cancel(); }
 
@@ -83,7 +86,7 @@ class SocketLink final : public Link, public std::enable_shared_from_this<Socket
   Farewell farewell_;
   Hub::ConnectionId id_ = 0;
   bool in_lobby_ = true;
-  bool slow_ = false;
+  bool left_hub_ = false;
   // Of the write in progress: how far it was when it last moved.
   bool writing_ = false;
   std::uint64_t taken_bytes_ = 0;

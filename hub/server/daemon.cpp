@@ -23,7 +23,10 @@
 #include "hub/server/clock.hpp"
 #include "hub/server/connection.hpp"
 #include "hub/server/log.hpp"
+#include "hub/server/metrics.hpp"
+#include "hub/server/metrics_server.hpp"
 #include "hub/server/notify.hpp"
+#include "hub/server/settings.hpp"
 #include "hub/server/zones.hpp"
 #include "hub/store/store.hpp"
 #include "wire/server.hpp"
@@ -48,35 +51,12 @@ void fill_random(std::span<std::byte> out) {
   }
 }
 
-// The host of the URL that devices get. A hub that listens on all networks is reached at one of
-// this machine's addresses: the first that is no loopback, if there is one.
-std::string reachable_host(const std::string& host) {
-  if (host != "0.0.0.0" && host != "::") return host;
-  const bool v6 = host == "::";
-  for (const std::string& address : addresses_of_this_machine()) {
-    const bool is_v6 = address.find(':') != std::string::npos;
-    const bool is_local =
-        address.starts_with("127.") || address == "::1" || address.starts_with("fe80:");
-    if (!is_local && is_v6 == v6) return address;
-  }
-  return v6 ? "::1" : "127.0.0.1";
-}
-
 // A device more than a process may usually have files costs nobody: as many as the system allows.
 void raise_file_limit() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   limit.rlim_cur = limit.rlim_max;
   (void)::setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-// What only this room can tell of settings.
-Result<Config> checked(Config config) {
-  if (!config.timezone.empty() && !is_zone(config.timezone)) {
-    return fail(FailureCode::invalid_argument, "there is no time zone \"" + config.timezone + "\"",
-                "timezone is a name such as Europe/Berlin");
-  }
-  return config;
 }
 
 class Daemon {
@@ -90,6 +70,7 @@ class Daemon {
 
   // The hub ends before the engines that it uses, and those before the loop that they post to.
   ~Daemon() {
+    metrics_.reset();
     listener_.reset();
     owner_.reset();
     links_.clear();
@@ -106,17 +87,18 @@ class Daemon {
   Result<void> open_state();
   Result<void> open_hub();
   Result<void> open_listener();
+  Result<void> open_metrics();
+  [[nodiscard]] Gauges gauges();
   void open_speech();
 
   [[nodiscard]] std::string device_url(const std::string& host, std::uint16_t port) const;
-  [[nodiscard]] HubOptions hub_options() const;
-  [[nodiscard]] wire::LobbyLimits lobby_limits() const;
   [[nodiscard]] Hub::Parts hub_parts();
   [[nodiscard]] AdmissionOptions admission_options() const;
   wire::Decision decide(const wire::HttpRequest& request);
   void arrived(wire::WebSocket socket, const wire::HttpRequest& request);
   void observe(const wire::ListenerEvent& event);
-  void ended(SocketLink& link, const wire::Closed& closed, bool slow);
+  void too_slow(const SocketLink& link);
+  void ended(SocketLink& link, const wire::Closed& closed);
 
   void settle();
   void arm(std::int64_t deadline_ms);
@@ -155,13 +137,17 @@ class Daemon {
   std::unique_ptr<wire::Listener> listener_;
   AdmissionOptions admission_;
   std::set<std::shared_ptr<SocketLink>> links_;
+  std::unique_ptr<MetricsServer> metrics_;
+  std::int64_t swept_ms_ = 0;  // the last sweep
+  std::int64_t late_ms_ = 0;   // how late it was
 };
 
 // ---- Starting ----------------------------------------------------------------------------------
 
 Result<void> Daemon::run() {
   raise_file_limit();
-  for (const Step step : {&Daemon::open_state, &Daemon::open_hub, &Daemon::open_listener}) {
+  for (const Step step :
+       {&Daemon::open_state, &Daemon::open_hub, &Daemon::open_listener, &Daemon::open_metrics}) {
     if (auto done = (this->*step)(); !done) return done;
   }
   signals_.add(SIGTERM);
@@ -216,7 +202,7 @@ Result<void> Daemon::open_hub() {
   environment.post = [this](std::function<void()> call) { post(std::move(call)); };
   environment.work = [this](std::function<void()> job) { background_->run(std::move(job)); };
   environment.utc_offset_s = utc_offset_s;
-  hub_ = Hub::make(hub_options(), std::move(environment), hub_parts());
+  hub_ = Hub::make(hub_options(options_.config), std::move(environment), hub_parts());
 
   OwnerApi::Parts owner;
   owner.executor = loop_.get_executor();
@@ -240,18 +226,6 @@ Result<void> Daemon::open_hub() {
   }
   owner_api_ = std::make_unique<OwnerApi>(std::move(owner));
   return {};
-}
-
-HubOptions Daemon::hub_options() const {
-  const Config& config = options_.config;
-  HubOptions hub;
-  hub.access_token = config.access_token;
-  hub.heartbeat_s = config.heartbeat_s;
-  hub.max_utterance_s = config.max_utterance_s;
-  hub.speak_replies = config.speak_replies;
-  hub.server_name = config.server_name;
-  hub.timezone = config.timezone;
-  return hub;
 }
 
 Hub::Parts Daemon::hub_parts() {
@@ -286,7 +260,7 @@ Result<void> Daemon::open_listener() {
   listen.host = config.host;
   listen.port = static_cast<std::uint16_t>(config.port);
   listen.tls = tls_;
-  lobby_ = wire::Lobby::make(lobby_limits());
+  lobby_ = wire::Lobby::make(lobby_limits(options_.config));
   listen.lobby = lobby_;
   if (options_.test_clock) listen.now_ms = [this] { return clock_.now_ms(); };
   wire::ListenerCalls calls;
@@ -308,12 +282,6 @@ std::string Daemon::device_url(const std::string& host, std::uint16_t port) cons
          options_.config.path;
 }
 
-wire::LobbyLimits Daemon::lobby_limits() const {
-  const Config& config = options_.config;
-  return {.total = static_cast<std::size_t>(config.max_unauthenticated),
-          .per_address = static_cast<std::size_t>(config.max_unauthenticated_per_address)};
-}
-
 AdmissionOptions Daemon::admission_options() const {
   const Config& config = options_.config;
   return {.path = config.path,
@@ -324,6 +292,32 @@ AdmissionOptions Daemon::admission_options() const {
           .origins = config.origins,
           .proxies = config.proxies,
           .own_addresses = addresses_of_this_machine};
+}
+
+Result<void> Daemon::open_metrics() {
+  if (options_.config.metrics_listen.empty()) return {};
+  auto server = MetricsServer::open(loop_.get_executor(), options_.config.metrics_listen,
+                                    [this](const wire::HttpRequest& request) {
+                                      return metrics_page(request, options_.config.hosts,
+                                                          hub_->counters(), gauges());
+                                    });
+  if (!server) return tl::unexpected(std::move(server.error()));
+  metrics_ = std::move(*server);
+  log_.write(Level::info, "metrics.ready", {{"url", metrics_->url()}});
+  return {};
+}
+
+Gauges Daemon::gauges() {
+  Gauges now;
+  now.version = options_.version;
+  now.enrolled = store_->device_count().value_or(-1);
+  now.online = hub_->online();
+  now.unauthenticated = lobby_->waiting();
+  now.pending = hub_->pending().size();
+  for (const auto& link : links_) now.waiting_bytes += link->waiting_bytes();
+  now.loop_delay_ms = late_ms_;
+  now.stopping = stopping_;
+  return now;
 }
 
 // ---- Connections -------------------------------------------------------------------------------
@@ -354,16 +348,19 @@ void Daemon::arrived(wire::WebSocket socket, const wire::HttpRequest& request) {
   parts.hub = hub_.get();
   parts.clock = &clock_;
   parts.settle = [this] { settle(); };
-  parts.ended = [this](SocketLink& link, const wire::Closed& closed, bool slow) {
-    ended(link, closed, slow);
-  };
+  parts.too_slow = [this](const SocketLink& link) { too_slow(link); };
+  parts.ended = [this](SocketLink& link, const wire::Closed& closed) { ended(link, closed); };
   auto link = std::make_shared<SocketLink>(std::move(socket), std::move(parts));
   links_.insert(link);
   link->start({.address = wire::address_group(address), .encrypted = request.tls});
 }
 
-void Daemon::ended(SocketLink& link, const wire::Closed& closed, bool slow) {
-  log_.write(slow ? Level::warning : Level::info, "socket.closed",
+void Daemon::too_slow(const SocketLink& link) {
+  log_.write(Level::warning, "socket.too_slow", {{"conn", std::to_string(link.id())}});
+}
+
+void Daemon::ended(SocketLink& link, const wire::Closed& closed) {
+  log_.write(Level::info, "socket.closed",
              {{"conn", std::to_string(link.id())}, {"how", wire::to_line(closed)}});
   links_.erase(link.shared_from_this());
 }
@@ -407,6 +404,10 @@ void Daemon::arm(std::int64_t deadline_ms) {
 }
 
 void Daemon::sweep() {
+  const std::int64_t now_ms = clock_.now_ms();
+  constexpr std::int64_t kEveryMs = std::chrono::milliseconds{kSweepEvery}.count();
+  late_ms_ = swept_ms_ == 0 ? 0 : std::max<std::int64_t>(0, now_ms - swept_ms_ - kEveryMs);
+  swept_ms_ = now_ms;
   // A link that ends takes itself out of the set.
   const std::vector<std::shared_ptr<SocketLink>> links(links_.begin(), links_.end());
   for (const auto& link : links) link->sweep();
@@ -495,9 +496,9 @@ void Daemon::reload_settings() {
   Config merged = *next;
   keep_what_waits(options_.config, merged);
   options_.config = std::move(merged);
-  hub_->reconfigure(hub_options());
+  hub_->reconfigure(hub_options(options_.config));
   admission_ = admission_options();
-  lobby_->set_limits(lobby_limits());
+  lobby_->set_limits(lobby_limits(options_.config));
   log_.set_level(options_.config.log_level);
   log_.write(waits.empty() ? Level::info : Level::warning, "config.reload",
              {{"changed", taken.empty() ? "nothing" : taken},

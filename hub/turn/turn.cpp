@@ -461,6 +461,12 @@ void Turn::log_timeline() {
     if (marks_[i] == 0) continue;
     fields.emplace_back(kNames[i], std::to_string(marks_[i] - at(Mark::end_of_speech)));
   }
+  Counters& counters = context_.counters;
+  counters.turns.add(name(outcome_));
+  if (at(Mark::first_frame) != 0 && at(Mark::end_of_speech) != 0) {
+    counters.first_audio_ms.add(between(Mark::end_of_speech, Mark::first_frame));
+    counters.ours_ms.add(ours);
+  }
   context_.log(LogFact::Level::info, "turn.timeline", std::move(fields));
 }
 

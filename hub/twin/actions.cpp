@@ -8,14 +8,18 @@
 
 namespace gadget::hub {
 
-void Actions::call(std::string_view name, std::string_view args_json, Done done) {
+void Actions::call(std::string_view action, std::string_view args_json, Done done) {
+  done = [&counters = context_.counters, done = std::move(done)](Result<std::string> result) {
+    counters.actions.add(result ? "done" : name(result.error().code));
+    done(std::move(result));
+  };
   Connection* const connection = twin_.outlet();
   if (connection == nullptr) {
     return done(fail(FailureCode::unavailable, twin_.id_text() + " is not connected"));
   }
   const auto& manifest = twin_.manifest();
   const auto known = std::find_if(manifest.begin(), manifest.end(),
-                                  [&](const ActionInfo& action) { return action.name == name; });
+                                  [&](const ActionInfo& its) { return its.name == action; });
   if (known == manifest.end()) {
     return done(fail(FailureCode::not_found, "the device has no action of that name"));
   }
@@ -29,7 +33,7 @@ void Actions::call(std::string_view name, std::string_view args_json, Done done)
   }
   const std::string id = context_.fresh_id("a");
   std::string text =
-      encode(protocol::Action{.id = id, .name = name, .args = {args}}, context_.buffer);
+      encode(protocol::Action{.id = id, .name = action, .args = {args}}, context_.buffer);
   // One level deeper than the arguments, and as long as the device can take (E4, E33).
   if (text.empty() || text.size() > connection->max_message() || !protocol::check_json(text)) {
     return done(

@@ -26,7 +26,7 @@ class Actions {
   // `done` gets the result as JSON text ("null" when there was none), or: not_found (no such
   // action), invalid_argument (args), unavailable (not connected), refused (too many at a time, the
   // device said no), timeout. Always called, at once or later.
-  void call(std::string_view name, std::string_view args_json, Done done);
+  void call(std::string_view action, std::string_view args_json, Done done);
   void result(const protocol::ActionResult& result);
   void fail_all(std::string_view why);
 

@@ -22,6 +22,16 @@ std::string seconds(Millis ms) {
 
 }  // namespace
 
+std::string_view name(QuestionOutcome outcome) {
+  switch (outcome) {
+    case QuestionOutcome::yes: return "yes";
+    case QuestionOutcome::no: return "no";
+    case QuestionOutcome::expired: return "expired";
+    case QuestionOutcome::withdrawn: break;
+  }
+  return "withdrawn";
+}
+
 Questions::Questions(Context& context, Twin& twin) : context_(context), twin_(twin) {
   auto stored = context_.parts.store->questions(twin_.id());
   if (!stored) return;
@@ -103,6 +113,7 @@ void Questions::reply(const protocol::PromptReply& reply) {
 
 void Questions::close(List::iterator question, QuestionOutcome outcome, bool tell_device) {
   const Question closed = std::move(*question);
+  context_.counters.questions.add(name(outcome));
   list_.erase(question);
   (void)context_.parts.store->drop_question(closed.id);
   Connection* const connection = twin_.outlet();
