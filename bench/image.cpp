@@ -36,6 +36,7 @@ void* counted(void* block) {
 }
 }  // namespace
 
+// NOLINTBEGIN(bugprone-reserved-identifier): what glibc calls its own malloc
 extern "C" {
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);
@@ -53,6 +54,7 @@ void free(void* block) {
   __libc_free(block);
 }
 }
+// NOLINTEND(bugprone-reserved-identifier)
 
 namespace {
 
