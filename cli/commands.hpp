@@ -7,6 +7,7 @@ namespace gadget::cli {
 
 void add_hub_command(Command& root);            // hub, config
 void add_owner_commands(Command& root);         // info, devices, pairing, forget, rename
+void add_backup_commands(Command& root);        // backup, restore
 void add_conversation_commands(Command& root);  // say, show, ask, action
 void add_image_command(Command& root);          // image
 void add_speech_commands(Command& root);        // speech install, speech check

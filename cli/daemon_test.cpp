@@ -217,5 +217,31 @@ TEST_F(Daemon, ASettingMayBeRepeatedAndTheLastWins) {
   EXPECT_TRUE(contains(owner({"info"}).out, "/y\n"));
 }
 
+TEST_F(Daemon, ABackupOfARunningHubComesBack) {
+  start();
+  const std::string device = "hg-0123456789abcdef";
+  ASSERT_EQ(owner({"pairing", "approve", "gadget", device}).code, 0);
+  const std::string file = (folder_ / "saved.backup").string();
+  const Ran saved = owner({"backup", file});
+  EXPECT_EQ(saved.code, 0) << saved.err;
+  EXPECT_EQ(fs::status(file).permissions() & fs::perms::all,
+            fs::perms::owner_read | fs::perms::owner_write);
+  EXPECT_EQ(owner({"backup", file}).code, 4);  // it is there already
+  EXPECT_EQ(owner({"backup", file, "--force"}).code, 0);
+
+  const Ran running = owner({"restore", file});
+  EXPECT_EQ(running.code, 1) << running.err;
+  EXPECT_TRUE(contains(running.err, "a hub runs on")) << running.err;
+  hub_->signal(SIGTERM);
+  EXPECT_EQ(hub_->wait(), 0);
+  const Ran restored = owner({"restore", file});
+  EXPECT_EQ(restored.code, 0) << restored.err;
+  EXPECT_TRUE(contains(restored.out, "before-restore-1")) << restored.out;
+  EXPECT_EQ(owner({"backup", file, "--force"}).code, 0);  // without a hub too
+  EXPECT_EQ(owner({"restore", (folder_ / "none").string()}).code, 1);
+  start();
+  EXPECT_EQ(owner({"info"}).code, 0);
+}
+
 }  // namespace
 }  // namespace gadget::testing

@@ -24,6 +24,7 @@ int main(int argc, char** argv) {
   add_hub_command(root);
   add_owner_commands(root);
   add_conversation_commands(root);
+  add_backup_commands(root);
   add_image_command(root);
   add_sim_command(root);
   add_replay_command(root);

@@ -60,6 +60,14 @@ Result<Answer> get(const OwnerArgs& owner, std::string_view target) {
   return ask(owner, "GET", target, {}, kAnswerTimeout);
 }
 
+Result<std::string> get_bytes(const OwnerArgs& owner, std::string_view target) {
+  auto answer = wire::owner_request(owner.folder(), "GET", target, {}, kAnswerTimeout);
+  if (!answer) return tl::unexpected(std::move(answer.error()));
+  if (answer->status < 400) return std::move(answer->body);
+  auto failure = read(*answer);
+  return tl::unexpected(std::move(failure.error()));
+}
+
 Result<Answer> post(const OwnerArgs& owner, std::string_view target, const json::object& body,
                     std::chrono::milliseconds timeout) {
   return ask(owner, "POST", target, json::serialize(body), timeout);

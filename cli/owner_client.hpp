@@ -30,6 +30,8 @@ inline constexpr auto kAnswerTimeout = std::chrono::seconds{10};
 inline constexpr auto kNoTimeout = std::chrono::seconds{0};
 
 // Errors: no_hub, and whatever the hub answers, with its code, text and hint.
+// An answer that is no JSON.
+[[nodiscard]] Result<std::string> get_bytes(const OwnerArgs& owner, std::string_view target);
 [[nodiscard]] Result<Answer> get(const OwnerArgs& owner, std::string_view target);
 [[nodiscard]] Result<Answer> post(const OwnerArgs& owner, std::string_view target,
                                   const boost::json::object& body,

@@ -225,6 +225,14 @@ asio::awaitable<OwnerResponse> OwnerApi::handle(wire::HttpRequest request) {
   const std::string path(request.path());
   if (request.method == "GET") {
     if (path == "/v1/info") co_return respond(info_object(parts_));
+    if (path == "/v1/backup") {
+      auto bytes = parts_.backup();
+      if (!bytes) co_return respond(bytes.error());
+      OwnerResponse response;
+      response.content_type = "application/vnd.sqlite3";
+      response.body = std::move(*bytes);
+      co_return response;
+    }
     if (path == "/v1/devices") co_return respond(device_rows(*parts_.hub));
     if (path == "/v1/pairing") co_return respond(pairing_rows(*parts_.hub));
     co_return respond(Answer(no_such_call(path)));

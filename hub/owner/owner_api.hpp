@@ -56,6 +56,7 @@ class OwnerApi {
     boost::asio::any_io_executor executor;
     Hub* hub = nullptr;  // borrowed, outlives this
     std::function<OwnerInfo()> info;
+    std::function<Result<std::string>()> backup;  // the store's bytes
     std::function<void()> settle;  // after every call of the hub: its next deadline may have moved
     // Moves the test clock; absent: there is none.
     std::function<boost::asio::awaitable<void>(double seconds)> advance;

@@ -208,6 +208,7 @@ Result<void> Daemon::open_hub() {
   owner.executor = loop_.get_executor();
   owner.hub = hub_.get();
   owner.settle = [this] { settle(); };
+  owner.backup = [this] { return store_->backup(); };
   owner.info = [this] {
     return OwnerInfo{
         .version = options_.version,

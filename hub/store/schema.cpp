@@ -147,4 +147,12 @@ Result<void> migrate(Database& database, const std::filesystem::path& file,
   return {};
 }
 
+Result<void> check_version(Database& database, const std::filesystem::path& file) {
+  auto version = version_of(database);
+  if (!version) return tl::unexpected(std::move(version.error()));
+  const std::int64_t newest = migrations().back().to_version;
+  if (*version > newest) return newer(database, file, *version, newest);
+  return {};
+}
+
 }  // namespace gadget::hub::sqlite

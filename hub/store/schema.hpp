@@ -28,4 +28,7 @@ struct Migration {
 [[nodiscard]] Result<void> migrate(Database& database, const std::filesystem::path& file,
                                    std::span<const Migration> steps, std::string_view program);
 
+// Whether this program reads it. Error: refused (newer), with the program that does.
+[[nodiscard]] Result<void> check_version(Database& database, const std::filesystem::path& file);
+
 }  // namespace gadget::hub::sqlite

@@ -70,6 +70,7 @@ class Database {
     }
   }
 
+  [[nodiscard]] const std::string& name() const { return name_; }  // its file
   [[nodiscard]] std::int64_t last_row() const;
   [[nodiscard]] bool in_transaction() const;
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "hub/store/backup_text.hpp"
+
 namespace gadget::hub {
 namespace {
 
@@ -348,6 +350,12 @@ Result<std::int64_t> SqliteStore::next_id(std::string_view name) {
     series.reserved_until = until;
   }
   return series.next++;
+}
+
+Result<std::string> SqliteStore::backup() {
+  const std::filesystem::path file = database_->name();
+  return backup_text(*database_, file.has_parent_path() ? file.parent_path()
+                                                        : std::filesystem::temp_directory_path());
 }
 
 Result<void> SqliteStore::transaction(const std::function<Result<void>()>& work) {

@@ -111,6 +111,9 @@ class Store {
   // Ids that are never reused, restarts included (E24, E25): the next of a named series.
   [[nodiscard]] virtual Result<std::int64_t> next_id(std::string_view series) = 0;
 
+  // All of it as a file's bytes (backup.hpp). Takes a few milliseconds for each 1,000 devices.
+  [[nodiscard]] virtual Result<std::string> backup() = 0;
+
   // All calls inside are one transaction.
   virtual Result<void> transaction(const std::function<Result<void>()>& work) = 0;
 };
