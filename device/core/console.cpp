@@ -156,16 +156,16 @@ void Console::command(Millis now, std::string_view word, std::string_view rest) 
       return ok();
     case Command::talk: return talk(now, rest);
     case Command::cancel:
-    case Command::new_conversation:
-      if (!online) return error(kNotConnected, kNoHub);
-      if (static_cast<Command>(at) == Command::new_conversation) {
-        gadget_.new_session(now);
-      } else if (gadget_.talk().recording()) {
+      if (gadget_.talk().recording()) {
         gadget_.button(now, Button::cancel, true);
         gadget_.button(now, Button::cancel, false);
-      } else {
-        gadget_.cancel(now);
+      } else if (!gadget_.cancel(now)) {
+        return error(kNotConnected, kNoHub);
       }
+      return ok();
+    case Command::new_conversation:
+      if (!online) return error(kNotConnected, kNoHub);
+      gadget_.new_session(now);
       return ok();
     case Command::yes:
     case Command::no:

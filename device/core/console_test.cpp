@@ -162,6 +162,22 @@ TEST_F(ConsoleTest, C1_TextIsSent) {
   EXPECT_EQ(run("text hello"), "ok");  // it waits
 }
 
+// Without a hub `cancel` was refused, although what had been typed still waited and would be sent.
+TEST_F(ConsoleTest, C7_CancelWithoutAHubWithdrawsTheTextsThatWait) {
+  bench->drop();
+  bench->sent.clear();
+  EXPECT_EQ(run("text never mind"), "ok");
+  EXPECT_EQ(run("cancel"), "ok");
+  EXPECT_TRUE(bench->shows_text("Discarded."));
+  EXPECT_EQ(error_of("cancel"), "not_connected");  // there is nothing left
+  bench->until_connect();
+  bench->open();
+  bench->challenge(true);
+  bench->welcome();
+  bench->pass(1'000);
+  EXPECT_EQ(bench->count("never mind"), 0);
+}
+
 TEST_F(ConsoleTest, TalkCancelAndNew) {
   EXPECT_EQ(error_of("talk"), "missing");
   EXPECT_EQ(run("talk down"), "ok");

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "device/core/test_bench.hpp"
+#include "device/update/test_flash.hpp"
 
 namespace gadget::device {
 namespace {
@@ -56,6 +57,7 @@ TEST(Found, E32_ConsentGivenOnceIsAskedForAgainBeforeAnyMac) {
   bench.until_connect();
   bench.open();
   bench.challenge(false);
+  bench.pass(kQuestionGuardMs);
   bench.press(Button::talk);
   bench.open();
   bench.challenge(false);
@@ -89,6 +91,77 @@ TEST(Found, E27_ALongSessionThatEndsWithTheNetworkShortensThePause) {
   bench.gadget->network(bench.now, true);
   bench.drop();
   EXPECT_LE(bench.gadget->session().pause_ends() - bench.now, 1'000);
+}
+
+// A network that came and went ended the pause after a refusal: a device with a loose cable met a
+// hub that does not want it every second.
+TEST(Found, E27_ANetworkThatFlapsDoesNotEndThePauseAfterARefusal) {
+  for (const bool closed : {true, false}) {  // the hub closed, or the network went before it could
+    Bench bench;
+    bench.start();
+    bench.open();
+    bench.hub(R"({"type":"error","code":"bad_token","message":"no"})");
+    if (closed) bench.drop({.close_code = 1008, .reason = "bad_token"});
+    const Millis refused = bench.now;
+    for (int i = 0; i < 100; ++i) {
+      bench.gadget->network(bench.now, false);
+      bench.pass(100);
+      bench.gadget->network(bench.now, true);
+      bench.pass(100);
+    }
+    EXPECT_EQ(bench.connects, 1);
+    EXPECT_EQ(bench.state, screen::State::error);  // it still says why
+    bench.until_connect();
+    EXPECT_GE(bench.now - refused, 30'000);
+    EXPECT_LE(bench.now - refused, 60'020);
+  }
+}
+
+// After any other end a network that is back is reason enough to try at once.
+TEST(Found, E27_ANetworkThatIsBackEndsAnOrdinaryPause) {
+  Bench bench;
+  bench.start();
+  for (int i = 0; i < 8; ++i) {
+    bench.drop();
+    bench.until_connect();
+  }
+  bench.drop();
+  const int before = bench.connects;
+  bench.gadget->network(bench.now, false);
+  bench.gadget->network(bench.now, true);
+  EXPECT_EQ(bench.connects, before + 1);
+}
+
+// What a person decides goes before the pause, and a network that is away does not keep it.
+TEST(Found, E32_ConsentWithoutANetworkEndsThePause) {
+  Bench bench;
+  bench.go_online(true);
+  bench.drop();
+  bench.until_connect();
+  bench.open();
+  bench.challenge(false);
+  bench.gadget->network(bench.now, false);
+  bench.pass(kQuestionGuardMs);
+  bench.press(Button::talk);
+  const int before = bench.connects;
+  bench.gadget->network(bench.now, true);
+  EXPECT_EQ(bench.connects, before + 1);
+}
+
+// An offer that was taken back while the link was full got its ota.ready all the same, and the hub
+// an answer to nothing.
+TEST(Found, O7_AnAbortedOfferIsNotAnsweredLater) {
+  test::TestFlash flash;
+  AbSlots slots{flash, 0};
+  Bench bench{Bench::default_config(), nullptr, std::make_shared<test::BenchStore>(), &slots};
+  bench.go_online();
+  bench.link_full = true;
+  bench.hub(R"({"type":"ota.offer","stream":1,"size":2000,"version":"2","sha256":")" +
+            std::string(64, 'a') + "\"}");
+  bench.hub(R"({"type":"ota.abort"})");
+  bench.link_full = false;
+  bench.pass(100);
+  EXPECT_EQ(bench.count("ota."), 0) << bench.last();
 }
 
 // Every five minutes all readings were told, although one had been a moment before.

@@ -140,8 +140,8 @@ class Gadget {
   // Types and sends a message (C1); without a hub it waits for a minute. False: blank, or too long
   // to wait.
   bool text(Millis now, std::string_view text);
-  // As the buttons would: for consoles.
-  void cancel(Millis now);
+  // As the buttons would: for consoles. False: no hub, and no text that waited for one.
+  bool cancel(Millis now);
   void new_session(Millis now);
   bool answer(Millis now, bool yes);
   void allow_reenrol(Millis now);  // E32: `reenrol` on a console

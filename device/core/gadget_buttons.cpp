@@ -60,7 +60,7 @@ void Gadget::press_talk(Held& held) {
     return;
   }
   if (!session_.online()) {
-    if (!session_.ask_again()) notice(kNotConnected, kNoticeMs);
+    if (!session_.ask_again(now_)) notice(kNotConnected, kNoticeMs);
     return;
   }
   if (config_.mic_hz == 0) return;
@@ -107,7 +107,7 @@ void Gadget::press_cancel(Held& held) {
   }
   notice_until_ = now_;  // one that shows was seen
   if (!session_.online()) {
-    if (backlog_.forget_texts()) notice("Discarded.", kNoticeMs);
+    (void)cancel(now_);
     return;
   }
   held.use = Use::cancel;  // held on for 2 s: a new conversation
@@ -118,7 +118,7 @@ void Gadget::press_cancel(Held& held) {
   } else if (state_ == screen::State::card) {
     card_.shows = false;
   } else {
-    cancel(now_);
+    (void)cancel(now_);
   }
 }
 
@@ -162,15 +162,20 @@ void Gadget::hush() {
   watch_playback();
 }
 
-void Gadget::cancel(Millis now) {
+bool Gadget::cancel(Millis now) {
   begin(now);
-  (void)backlog_.forget_texts();
-  if (!session_.online()) return;
+  const bool withdrawn = backlog_.forget_texts();
+  if (!session_.online()) {
+    if (withdrawn) notice("Discarded.", kNoticeMs);
+    settle();
+    return withdrawn;
+  }
   // Also when nothing seems to run: what was sent may be on its way, and it is idempotent (E21).
   (void)send(protocol::Cancel{});
   conversation_.give_up();
   hush();
   settle();
+  return true;
 }
 
 void Gadget::new_session(Millis now) {
@@ -188,7 +193,7 @@ bool Gadget::answer(Millis now, bool yes) {
   begin(now);
   const std::string_view word = yes ? "yes" : "no";
   if (session_.doubt() != Doubt::none) {
-    session_.decide(now_, yes);
+    if (!session_.decide(now_, yes)) return false;
     note(Fact::answered, word);
     redraw_ = true;
     settle();

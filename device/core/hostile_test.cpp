@@ -460,6 +460,8 @@ TEST(Anything, B28_B29_InAnyOrderNothingSticks) {
     gadget.leave_settings(bench.now);
     gadget.network(bench.now, false);
     gadget.network(bench.now, true);
+    bench.pass(60'000);  // after a refusal the network changes nothing (E27)
+    bench.until_connect();
     ASSERT_EQ(gadget.session().phase(), Phase::connecting);
     bench.go_online(true);
     EXPECT_EQ(bench.state, screen::State::ready);

@@ -26,7 +26,7 @@ inline constexpr std::uint32_t kMaxRetryAfterS = 60;  // of a 503; beyond: as 60
 
 // ---- Buttons
 
-inline constexpr Millis kQuestionGuardMs = 600;  // Q3, E36: presses that begin earlier do nothing
+inline constexpr Millis kQuestionGuardMs = 600;     // Q3, E36, E32: earlier presses do nothing
 inline constexpr Millis kNewSessionHoldMs = 2'000;  // C8
 
 // ---- What the screen shows, and for how long (E35)

@@ -76,11 +76,19 @@ bool Session::start(Millis now) {
 void Session::network(Millis now, bool up) {
   network_ = up;
   if (up) {
-    if (step(SessionEvent::network_up)) connect(now);
+    if (firm_ && now < deadline_) {
+      step(SessionEvent::network_back);
+    } else if (step(SessionEvent::network_up)) {
+      connect(now);
+    }
     return;
   }
   if (was_long(now)) backoff_.reset();
-  if (phase_ >= Phase::connecting) platform_.link.close(kCloseNormal, kLeaving);
+  if (phase_ >= Phase::connecting) {
+    platform_.link.close(kCloseNormal, kLeaving);
+    firm_ = slow_;  // it had refused
+    if (firm_) deadline_ = now + Backoff::refused(random());
+  }
   step(SessionEvent::network_down);
 }
 
@@ -90,6 +98,7 @@ void Session::stop(std::uint16_t code, std::string_view reason) {
 }
 
 void Session::hurry(Millis now) {
+  firm_ = false;
   if (phase_ == Phase::pausing) deadline_ = now;
 }
 
@@ -103,7 +112,7 @@ void Session::reconnect(Millis now) {
 
 bool Session::new_key() {
   doubt_ = declined_ = Doubt::none;
-  consent_ = slow_ = false;
+  consent_ = slow_ = firm_ = false;
   refusal_.clear();
   last_end_.clear();
   std::array<std::byte, protocol::kKeyBytes> bytes{};
@@ -227,6 +236,7 @@ void Session::finish(Millis now, const LinkEnd& end) {
     const Millis asked = Millis{std::min(end.retry_after_s, kMaxRetryAfterS)} * 1'000;
     pause = std::max(pause, asked);
   }
+  firm_ = slow_ || end.http_status == 503;
   slow_ = false;
   proof_ = Proof::none;
   deadline_ = now + pause;
@@ -239,27 +249,32 @@ void Session::give_up(Millis now, std::uint16_t code, std::string_view reason) {
 }
 
 void Session::doubt(Millis now, Doubt what, std::string_view text) {
-  if (declined_ != what) doubt_ = what;
+  if (declined_ != what && doubt_ != what) {
+    doubt_ = what;
+    doubt_open_at_ = now + kQuestionGuardMs;
+  }
   slow_ = true;
   refusal_.set(text);
   platform_.link.close(kCloseNormal, kLeaving);
   finish(now, LinkEnd{.close_code = kCloseNormal, .reason = text});
 }
 
-void Session::decide(Millis now, bool yes) {
+bool Session::decide(Millis now, bool yes) {
   const Doubt asked = doubt_;
+  if (asked == Doubt::none || now < doubt_open_at_) return false;
   doubt_ = Doubt::none;
-  if (asked == Doubt::none) return;
   declined_ = yes ? Doubt::none : asked;
-  if (!yes) return;
+  if (!yes) return true;
   if (asked == Doubt::unknown_here) consent_ = true;
   if (asked == Doubt::no_proof) store_trust(accepted_by_mac_, false);
   hurry(now);
+  return true;
 }
 
-bool Session::ask_again() {
+bool Session::ask_again(Millis now) {
   if (declined_ == Doubt::none) return false;
   doubt_ = declined_;
+  doubt_open_at_ = now + kQuestionGuardMs;
   declined_ = Doubt::none;
   return true;
 }

@@ -35,6 +35,7 @@ enum class Phase : std::uint8_t {
 enum class SessionEvent : std::uint8_t {
   start,
   network_up,
+  network_back,  // the same within a pause that a loss of the network does not end
   network_down,
   pause_over,
   transport,  // TCP (and TLS) is there
@@ -53,6 +54,9 @@ enum class SessionEvent : std::uint8_t {
       break;
     case SessionEvent::network_up:
       if (phase == offline) return connecting;
+      break;
+    case SessionEvent::network_back:
+      if (phase == offline) return pausing;
       break;
     case SessionEvent::network_down:
       if (phase >= pausing) return offline;
@@ -125,10 +129,11 @@ class Session {
   void give_up(Millis now, std::uint16_t code, std::string_view reason);
 
   // The person's answer to doubt(). After a no it is not asked again until ask_again() or a
-  // `welcome`: the same hub comes back every minute.
-  void decide(Millis now, bool yes);
+  // `welcome`: the same hub comes back every minute. False: nothing is asked, or it was asked less
+  // than kQuestionGuardMs ago, and the answer was meant for something else.
+  bool decide(Millis now, bool yes);
   // The person wants to decide anew. False: there is nothing to decide.
-  bool ask_again();
+  bool ask_again(Millis now);
   // Permission given elsewhere: a button held at start, `reenrol` on a console (E32).
   void allow_reenrol(Millis now);
 
@@ -188,8 +193,10 @@ class Session {
   Proof proof_ = Proof::none;
   Doubt doubt_ = Doubt::none;
   Doubt declined_ = Doubt::none;
-  bool consent_ = false;  // the key may be sent once more
-  bool slow_ = false;     // the next pause is that after a refusal
+  bool consent_ = false;      // the key may be sent once more
+  bool slow_ = false;         // the next pause is that after a refusal
+  bool firm_ = false;         // deadline_ is of a pause that a network that comes back does not end
+  Millis doubt_open_at_ = 0;  // the guard of the question is over
   FixedText<kErrorBytes> refusal_;
   FixedText<kErrorBytes> last_end_;
 };

@@ -16,16 +16,18 @@ using test::BenchStore;
 
 constexpr Phase kPhases[] = {Phase::off,       Phase::offline,  Phase::pausing, Phase::connecting,
                              Phase::upgrading, Phase::greeting, Phase::proving, Phase::online};
-constexpr SessionEvent kEvents[] = {
-    SessionEvent::start,      SessionEvent::network_up, SessionEvent::network_down,
-    SessionEvent::pause_over, SessionEvent::transport,  SessionEvent::opened,
-    SessionEvent::challenge,  SessionEvent::welcome,    SessionEvent::ended};
+constexpr SessionEvent kEvents[] = {SessionEvent::start,        SessionEvent::network_up,
+                                    SessionEvent::network_back, SessionEvent::network_down,
+                                    SessionEvent::pause_over,   SessionEvent::transport,
+                                    SessionEvent::opened,       SessionEvent::challenge,
+                                    SessionEvent::welcome,      SessionEvent::ended};
 
 TEST(SessionPhase, EveryPairOfPhaseAndEvent) {
   // What may happen; everything else must not.
   const std::map<std::pair<Phase, SessionEvent>, Phase> table{
       {{Phase::off, SessionEvent::start}, Phase::offline},
       {{Phase::offline, SessionEvent::network_up}, Phase::connecting},
+      {{Phase::offline, SessionEvent::network_back}, Phase::pausing},
       {{Phase::pausing, SessionEvent::network_down}, Phase::offline},
       {{Phase::connecting, SessionEvent::network_down}, Phase::offline},
       {{Phase::upgrading, SessionEvent::network_down}, Phase::offline},

@@ -9,6 +9,12 @@ namespace {
 using test::Bench;
 using test::BenchStore;
 
+// A press after the guard of the question that shows.
+void decide(Bench& bench, Button button) {
+  bench.pass(kQuestionGuardMs);
+  bench.press(button);
+}
+
 // ---- E32: the key is not revealed twice without its person
 
 class Reenrol : public testing::Test {
@@ -39,7 +45,7 @@ TEST_F(Reenrol, E32_AHubThatForgotGetsNoKey) {
 
 TEST_F(Reenrol, E32_YesSendsItOnce) {
   meet_unknown();
-  bench.press(Button::talk);
+  decide(bench, Button::talk);
   EXPECT_EQ(bench.gadget->session().phase(), Phase::connecting);
   meet_unknown();
   EXPECT_EQ(bench.count(R"("key")"), 1);
@@ -55,7 +61,7 @@ TEST_F(Reenrol, E32_YesSendsItOnce) {
 
 TEST_F(Reenrol, E32_ConsentCountsForOneSendingOnly) {
   meet_unknown();
-  bench.press(Button::talk);
+  decide(bench, Button::talk);
   meet_unknown();
   bench.drop();  // before welcome
   bench.until_connect();
@@ -66,17 +72,50 @@ TEST_F(Reenrol, E32_ConsentCountsForOneSendingOnly) {
 
 TEST_F(Reenrol, E32_NoIsRememberedUntilThePersonAsks) {
   meet_unknown();
-  bench.press(Button::cancel);
+  decide(bench, Button::cancel);
   EXPECT_EQ(bench.state, screen::State::error);
   bench.until_connect();
   meet_unknown();
   EXPECT_EQ(bench.count(R"("key")"), 0);
   EXPECT_EQ(bench.state, screen::State::error);
-  bench.press(Button::talk);
+  bench.press(Button::talk);  // asks for the question
   EXPECT_EQ(bench.state, screen::State::question);
-  bench.press(Button::talk);
+  decide(bench, Button::talk);
   meet_unknown();
   EXPECT_EQ(bench.count(R"("key")"), 1);
+}
+
+// The question comes unforeseen, as every question does (Q3): a press that was meant for something
+// else gives nobody the key, and refuses nobody.
+TEST_F(Reenrol, E32_APressWithinTheGuardDecidesNothing) {
+  meet_unknown();
+  for (const Button button : {Button::talk, Button::cancel}) {
+    bench.press(button);
+    EXPECT_FALSE(bench.gadget->answer(bench.now, button == Button::talk));
+    EXPECT_EQ(bench.state, screen::State::question);
+  }
+  bench.pass(kQuestionGuardMs);
+  EXPECT_EQ(bench.gadget->session().phase(), Phase::pausing);
+  EXPECT_EQ(bench.state, screen::State::question);
+}
+
+// The same hub is back every minute: who reads for longer than that need not wait again.
+TEST_F(Reenrol, E32_TheGuardDoesNotBeginAnewWhileTheQuestionShows) {
+  meet_unknown();
+  bench.until_connect();
+  meet_unknown();
+  bench.press(Button::talk);
+  bench.until_connect();
+  meet_unknown();
+  EXPECT_EQ(bench.count(R"("key")"), 1);
+}
+
+TEST_F(Reenrol, E32_TheQuestionThatIsAskedForHasItsGuardToo) {
+  meet_unknown();
+  decide(bench, Button::cancel);
+  bench.press(Button::talk);
+  bench.press(Button::talk);
+  EXPECT_EQ(bench.state, screen::State::question);
 }
 
 TEST_F(Reenrol, E32_OverTlsTheHubIsKnown) {
@@ -166,7 +205,7 @@ TEST_F(HubProof, N1_ThePersonMayTrustItAllTheSame) {
   meet(true);
   leave();
   meet(false);
-  bench.press(Button::talk);
+  decide(bench, Button::talk);
   ASSERT_EQ(bench.gadget->session().phase(), Phase::connecting);
   meet(false);
   EXPECT_TRUE(bench.gadget->session().online());

@@ -9,6 +9,8 @@ namespace {
 
 // What a board may be unable to repeat.
 constexpr std::size_t kLongestEcho = 1'000;
+// C6, and the frame that was under way.
+constexpr std::uint64_t kMostUtteranceMs = 60'000 + 40;
 
 bool is_refusal(std::string_view code) {
   return code == "auth_failed" || code == "bad_token" || code == "protocol" || code == "busy";
@@ -38,6 +40,8 @@ void Contract::loses_key() {
   key_.reset();
   mac_ever_ = proved_ = consent_ = key_given_ = false;
   counted_ = false;  // what it does to the pauses is left open
+  not_before_ = 0;
+  waiting_.clear();
 }
 
 void Contract::power_lost() {
@@ -46,6 +50,8 @@ void Contract::power_lost() {
   epoch_ = 0;
   failures_ = 0;
   counted_ = true;
+  not_before_ = 0;
+  waiting_.power_lost();
   listening_ = consent_ = false;
   cancel_since_.reset();
   forget();
@@ -59,6 +65,12 @@ void Contract::begin(Cause cause, Millis now) {
   action_id_.reset();
   may_be_mute_ = false;
   results_ = results_due_ = runs_due_ = 0;
+  waiting_.begin(now_);
+  // C8: held for 2 s, also when the hub went away meanwhile.
+  if (cause == Cause::time && cancel_since_ && now_ - *cancel_since_ >= 2'000) {
+    waiting_.withdraw_texts(false);
+  }
+  update_.begin(now_);
 }
 
 void Contract::connects(Epoch epoch) {
@@ -66,6 +78,7 @@ void Contract::connects(Epoch epoch) {
   require(epoch > epoch_, "an epoch that is not new");
   require(network_, "E27: connects without a network");
   require(!off_, "connects after stop");
+  require(now_ >= not_before_ || hurried_, "E27: the pause after a refusal is cut short");
   wire_ = Wire::connecting;
   epoch_ = epoch;
   transported_ = hello_ = auth_ = auth_key_ = refused_ = must_close_ = false;
@@ -112,6 +125,7 @@ void Contract::gone(bool refused, const LinkEnd& end) {
   if (refused) {
     pause_least_ = 30'000;
     pause_most_ = 60'000;
+    not_before_ = now_ + pause_least_;
   } else if (network_ && !off_) {
     pause_most_ = kSteps[std::min(failures_, kSteps.size() - 1)];
     pause_least_ = pause_most_ / 2;
@@ -121,6 +135,7 @@ void Contract::gone(bool refused, const LinkEnd& end) {
     const Millis asked = Millis{std::min(end.retry_after_s, 60U)} * 1'000;
     pause_least_ = std::max(pause_least_, asked);
     pause_most_ = std::max(pause_most_, asked);
+    not_before_ = std::max(not_before_, now_ + asked);
   }
   wire_ = Wire::none;
   just_ended_ = true;
@@ -128,7 +143,8 @@ void Contract::gone(bool refused, const LinkEnd& end) {
 }
 
 void Contract::forget() {
-  online_ = false;
+  online_ = paired_ = false;
+  update_.connection_lost();
   question_.reset();
   acts_.clear();
   utterance_.reset();
@@ -150,6 +166,11 @@ void Contract::listens(bool on) {
 
 void Contract::hub_sends() {
   if (wire_ == Wire::open) last_inbound_ = now_;
+}
+
+void Contract::hub_frame(std::span<const std::byte> message) {
+  hub_sends();
+  if (wire_ == Wire::open && online_) update_.frame(message);
 }
 
 void Contract::check_time(bool online) {
@@ -183,12 +204,18 @@ void Contract::end(bool online, bool recording, bool tested, Millis pause_ends, 
     require(cause_ != Cause::time || pause_ends > now_, "B-28: a pause that does not end");
   }
   check_time(online);
+  if (online) update_.end(cause_ == Cause::time);
+  if (utterance_) {
+    require(utterance_->samples <= std::uint64_t{utterance_->rate} * kMostUtteranceMs / 1'000,
+            "C6: an utterance of more than a minute");
+  }
 }
 
 void Contract::end_of_all() {
   for (const auto& act : acts_) {
     require(act.state == Act::State::answered, "X2: an action without an answer");
   }
+  waiting_.end_of_all();
 }
 
 }  // namespace gadget::device::model

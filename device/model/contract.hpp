@@ -12,6 +12,9 @@
 
 #include "device/core/platform.hpp"
 #include "device/model/sound.hpp"
+#include "device/model/update_rules.hpp"
+#include "device/model/verdict.hpp"
+#include "device/model/waiting.hpp"
 #include "protocol/binary_frame.hpp"
 #include "protocol/codec.hpp"
 
@@ -38,10 +41,8 @@ enum class Cause : std::uint8_t {
 class Contract {
  public:
   // The first thing that was wrong; empty: nothing.
-  [[nodiscard]] const std::string& fault() const { return fault_; }
-  void require(bool holds, std::string_view rule) {
-    if (!holds && fault_.empty()) fault_ = rule;
-  }
+  [[nodiscard]] const std::string& fault() const { return verdict_.fault(); }
+  void require(bool holds, std::string_view rule) { verdict_.require(holds, rule); }
 
   // ---- The world
   // A start begins; then, when it succeeded, what its store holds. `doubtful`: the store refused
@@ -57,9 +58,16 @@ class Contract {
   void reconnects() {  // at once, and then as if nothing had failed
     failures_ = 0;
     counted_ = hurried_ = true;
+    not_before_ = 0;
   }
-  void consents() { consent_ = true; }              // the person lets the key go (E32)
-  void trusts_without_proof() { proved_ = false; }  // N1
+  void consents() {  // the person lets the key go (E32)
+    consent_ = true;
+    not_before_ = 0;
+  }
+  void trusts_without_proof() {  // N1
+    proved_ = false;
+    not_before_ = 0;
+  }
   void cancel_button(bool down);
   void heard(std::span<const std::int16_t> samples) { fed_ += samples.size(); }
 
@@ -74,8 +82,9 @@ class Contract {
   void transported();
   void opened();
   void lost(const LinkEnd& end);
-  void hub_says(std::string_view text);  // any text message
-  void hub_sends();                      // any binary message, or a control frame
+  void hub_says(std::string_view text);                // any text message
+  void hub_sends();                                    // any binary message, or a control frame
+  void hub_frame(std::span<const std::byte> message);  // of any channel
 
   // ---- Actions
   void runs(std::string_view name, ActionTicket ticket, bool completes);
@@ -98,6 +107,9 @@ class Contract {
   [[nodiscard]] const protocol::Key& key() const { return *key_; }
   [[nodiscard]] const protocol::DeviceId& id() const { return id_; }
   [[nodiscard]] Sound& sound() { return sound_; }
+  [[nodiscard]] Waiting& waiting() { return waiting_; }
+  [[nodiscard]] UpdateRules& update() { return update_; }
+  [[nodiscard]] Verdict& verdict() { return verdict_; }
   [[nodiscard]] bool utterance_open() const { return utterance_.has_value(); }
   [[nodiscard]] Epoch epoch() const { return epoch_; }
 
@@ -109,6 +121,7 @@ class Contract {
     std::uint32_t rate = 0;
     std::uint16_t sequence = 0;
     std::uint64_t samples = 0;
+    bool tap = false;
   };
   struct Asked {  // the question that shows
     std::string id;
@@ -134,7 +147,9 @@ class Contract {
   void check_time(bool online);
   void check_pause(Millis pause);
 
-  std::string fault_;
+  Verdict verdict_;
+  Waiting waiting_{verdict_};
+  UpdateRules update_{verdict_};
   Cause cause_ = Cause::none;
   Millis now_ = 0;
 
@@ -160,6 +175,7 @@ class Contract {
   std::optional<std::string> challenge_nonce_;
   bool challenge_enrolled_ = true;
   bool online_ = false;
+  bool paired_ = false;
   bool must_close_ = false;  // N1: this `welcome` is not to be obeyed
   Millis online_since_ = 0;
   Millis heartbeat_ms_ = 0;
@@ -172,6 +188,7 @@ class Contract {
   bool refused_ = false;
   bool just_ended_ = false;
   bool hurried_ = false;
+  Millis not_before_ = 0;  // of the pause after a refusal, whatever the network does
   Millis pause_least_ = 0;
   Millis pause_most_ = 0;
 

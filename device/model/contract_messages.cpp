@@ -42,6 +42,7 @@ struct Contract::Here {
     }
     c.key_given_ = true;
     c.online_ = true;
+    c.paired_ = message.paired;
     c.online_since_ = c.now_;
     const auto told = message.heartbeat_s.rounded();
     c.heartbeat_ms_ = std::clamp<std::int64_t>(told, 5, 300) * 1'000;
@@ -74,6 +75,21 @@ struct Contract::Here {
   void operator()(const protocol::PromptClose& message) const {
     if (c.question_ && c.question_->id == message.id) c.question_.reset();
   }
+  void operator()(const protocol::Paired&) const { c.paired_ = c.online_; }
+  void operator()(const protocol::Unpaired&) const { c.paired_ = false; }
+  void operator()(const protocol::Pairing&) const { c.paired_ = false; }
+  void operator()(const protocol::OtaOffer& message) const {
+    if (c.online_) c.update_.offer(message);
+  }
+  void operator()(const protocol::OtaBegin& message) const {
+    if (c.online_) c.update_.begins(message, *c.key_, c.id_.text());
+  }
+  void operator()(const protocol::OtaEnd&) const {
+    if (c.online_) c.update_.ends();
+  }
+  void operator()(const protocol::OtaAbort&) const {
+    if (c.online_) c.update_.aborts();
+  }
   void operator()(const protocol::Action& message) const {
     if (!c.online_) return;
     c.action_id_ = message.id;
@@ -95,6 +111,7 @@ void Contract::hub_says(std::string_view text) {
   const auto message = protocol::parse_hub_message(copy, &salvage);
   if (message) return std::visit(Here{*this}, *message);
   // E34: answered all the same.
+  if (online_ && salvage.type == "ota.offer") update_.bad_offer();
   if (online_ && salvage.type == "action" && !salvage.id.empty()) {
     action_id_ = salvage.id;
     may_be_mute_ = salvage.id.size() > protocol::kMaxIdCodePoints;  // no hub takes it back (E6)
@@ -214,22 +231,28 @@ struct Contract::There {
   void operator()(const protocol::Ping&) const { online(); }
   void online() const { c.require(c.online_, "T9: said before welcome"); }
 
-  void operator()(const protocol::Text&) const {
+  void operator()(const protocol::Text& message) const {
     online();
-    c.require(c.cause_ == Cause::text, "C1: a text that nobody typed");
+    c.require(c.cause_ == Cause::text || c.cause_ == Cause::time, "C1: a text that nobody typed");
+    c.waiting_.says(Waiting::Kind::text, message.text, taken, c.paired_);
   }
   void operator()(const protocol::UtteranceStart& message) const {
     online();
     c.require(!c.utterance_, "C2: an utterance inside another");
+    c.require(c.cause_ == Cause::talk_down, "C2: an utterance that nobody began");
+    c.require(message.mode == "hold" || message.mode == "tap", "C2: another mode");
     if (!taken) return;
     c.sound_.cut();  // barge-in
-    c.utterance_ = Utterance{std::string{message.id}, message.stream,
-                             static_cast<std::uint32_t>(message.rate_hz), 0, 0};
+    c.utterance_ = Utterance{
+        std::string{message.id}, message.stream, static_cast<std::uint32_t>(message.rate_hz), 0, 0,
+        message.mode == "tap"};
     c.fed_ = 0;
   }
   void operator()(const protocol::UtteranceEnd& message) const {
     close(message.id, message.stream);
     if (!c.utterance_) return;
+    c.require(!c.utterance_->tap || c.cause_ != Cause::other_button,
+              "a tapped utterance ends when TALK is let go");
     const auto rate = c.utterance_->rate;
     const auto told = message.duration_ms.rounded();
     c.require(told >= 350, "E39: a complete utterance of less than 0.35 s");
@@ -254,10 +277,12 @@ struct Contract::There {
   void operator()(const protocol::Cancel&) const {
     online();
     c.require(c.cause_ == Cause::cancel_down || c.cause_ == Cause::cancel, "C7: nobody cancelled");
+    c.waiting_.withdraw_texts(true);
     c.sound_.cut();
   }
   void operator()(const protocol::SessionNew&) const {
     online();
+    c.waiting_.withdraw_texts(true);
     if (c.cause_ != Cause::new_session) {
       c.require(c.cancel_since_ && c.now_ - *c.cancel_since_ >= 2'000,
                 "C8: CANCEL was not held for 2 s");
@@ -289,14 +314,28 @@ struct Contract::There {
               "E39: state within 2 s of the last one");
     if (taken) c.last_state_ = c.now_;
   }
-  void operator()(const protocol::Event&) const {
+  void operator()(const protocol::Event& message) const {
     online();
-    c.require(c.cause_ == Cause::event, "S2: an event that did not happen");
+    c.require(c.cause_ == Cause::event || c.cause_ == Cause::time,
+              "S2: an event that did not happen");
+    c.waiting_.says(Waiting::Kind::event, message.name, taken, c.paired_);
   }
-  void operator()(const protocol::OtaReady&) const { online(); }
-  void operator()(const protocol::OtaAck&) const { online(); }
-  void operator()(const protocol::OtaDone&) const { online(); }
-  void operator()(const protocol::OtaError&) const { online(); }
+  void operator()(const protocol::OtaReady& message) const {
+    online();
+    c.update_.says(message, taken);
+  }
+  void operator()(const protocol::OtaAck& message) const {
+    online();
+    c.update_.says(message);
+  }
+  void operator()(const protocol::OtaDone& message) const {
+    online();
+    c.update_.says(message, taken);
+  }
+  void operator()(const protocol::OtaError& message) const {
+    online();
+    c.update_.says(message, taken);
+  }
 };
 
 void Contract::says(std::string_view text, bool taken) {

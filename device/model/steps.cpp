@@ -12,11 +12,13 @@ struct OpRow {
 };
 // In the order of Op.
 constexpr std::array<OpRow, kOps> kRows{
-    {{"help", 220},   {"hub_line", 160}, {"hub_frame", 80},  {"junk_frame", 10}, {"cut_line", 8},
-     {"stale", 14},   {"transport", 8},  {"opened", 12},     {"alive", 8},       {"closed", 14},
-     {"button", 120}, {"text", 14},      {"person", 30},     {"microphone", 60}, {"play", 60},
-     {"sensor", 16},  {"event", 8},      {"finish", 20},     {"tick", 120},      {"jump", 24},
-     {"network", 6},  {"restart", 3},    {"break_store", 3}, {"fill_link", 12},  {"look", 10}}};
+    {{"help", 220},      {"hub_line", 160},  {"hub_frame", 80},  {"junk_frame", 10},
+     {"cut_line", 8},    {"stale", 14},      {"transport", 8},   {"opened", 12},
+     {"alive", 8},       {"closed", 14},     {"button", 120},    {"text", 14},
+     {"person", 30},     {"microphone", 60}, {"play", 60},       {"sensor", 16},
+     {"event", 8},       {"finish", 20},     {"tick", 120},      {"jump", 24},
+     {"network", 6},     {"restart", 3},     {"break_store", 3}, {"update", 20},
+     {"break_flash", 3}, {"fill_link", 12},  {"look", 10}}};
 
 constexpr unsigned total_weight() {
   unsigned sum = 0;
@@ -76,8 +78,38 @@ constexpr std::array<Theme, 10> kAsking{{{Op::help, 8, false},
                                          {Op::tick, 1, false},
                                          {Op::tick, 0, true},
                                          {Op::person, 0, true}}};
-constexpr std::array<const std::array<Theme, 10>*, 4> kThemes{&kEnrolment, &kActing, &kSounding,
-                                                              &kAsking};
+constexpr std::array<Theme, 10> kUpdating{{{Op::update, 8, false},
+                                           {Op::update, 8, false},
+                                           {Op::update, 8, false},
+                                           {Op::update, 8, false},
+                                           {Op::update, 8, false},
+                                           {Op::update, 8, false},
+                                           {Op::update, 0, true},
+                                           {Op::help, 13, false},
+                                           {Op::tick, 0, true},
+                                           {Op::break_flash, 0, true}}};
+constexpr std::array<Theme, 10> kLonely{{{Op::text, 0, false},
+                                         {Op::text, 0, true},
+                                         {Op::event, 0, true},
+                                         {Op::event, 1, false},
+                                         {Op::closed, 0, false},
+                                         {Op::help, 13, false},
+                                         {Op::help, 0, false},
+                                         {Op::jump, 0, true},
+                                         {Op::fill_link, 0, true},
+                                         {Op::tick, 1, true}}};
+constexpr std::array<Theme, 10> kReading{{{Op::help, 0, false},
+                                          {Op::help, 1, false},
+                                          {Op::help, 2, false},
+                                          {Op::help, 3, false},
+                                          {Op::button, 0x83, false},  // UP
+                                          {Op::button, 0xC3, false},  // DOWN
+                                          {Op::jump, 0, true},
+                                          {Op::look, 0, false},
+                                          {Op::tick, 0, true},
+                                          {Op::person, 6, false}}};
+constexpr std::array<const std::array<Theme, 10>*, 7> kThemes{
+    &kEnrolment, &kActing, &kSounding, &kAsking, &kUpdating, &kLonely, &kReading};
 
 }  // namespace
 

@@ -35,6 +35,8 @@ enum class Op : std::uint8_t {
   network,
   restart,
   break_store,
+  update,       // the hub does what comes next of a firmware update, or something else of it
+  break_flash,  // power goes within the next operations, or the flash fails, or is slow
   fill_link,
   look,
   count_,

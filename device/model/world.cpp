@@ -25,6 +25,9 @@ constexpr std::string_view kResetMark = "reset";
 constexpr int kCanvasWidth = 128;
 constexpr int kCanvasHeight = 64;
 
+// What waits for a hub: few, so that the oldest have to make room.
+constexpr std::size_t kBacklogBytes = 300;
+
 }  // namespace
 
 World::World(std::uint8_t profile) {
@@ -48,6 +51,10 @@ World::World(std::uint8_t profile) {
                                             .image = protocol::ImageBox{.width = 32, .height = 32}};
   }
   entropy_ = profile;
+  if ((profile & 128U) != 0) {
+    firmware_ = std::make_unique<Firmware>(contract_.verdict(), contract_.update(),
+                                           (profile & 24U) == 24, profile);
+  }
   build();
 }
 
@@ -57,9 +64,11 @@ void World::build() {
   outgoing_room_.emplace(4'096);
   reply_room_.emplace(1'024);
   card_room_.emplace(256);
+  backlog_room_.emplace(kBacklogBytes);
   image_room_.emplace(32 * 32);
   canvas_room_.emplace(kCanvasWidth * kCanvasHeight);
   config_.menu = &menu_;
+  if (firmware_) firmware_->boot(now_);
   gadget_ = std::make_unique<Gadget>(
       config_,
       Platform{.link = *this,
@@ -71,24 +80,28 @@ void World::build() {
                .lamp = this,
                .backlight = this,
                .actions = this,
+               .firmware = firmware_.get(),
                .watcher = this},
       GadgetBuffers{.playback = playback_room_->room(),
                     .microphone = std::as_writable_bytes(microphone_room_->room()),
                     .outgoing = outgoing_room_->room(),
                     .reply = reply_room_->room(),
                     .card = card_room_->room(),
-                    .image = image_room_->room()});
+                    .image = image_room_->room(),
+                    .backlog = backlog_room_->room()});
   contract_.sound() = Sound{config_.speaker_hz};
   held_ = {};
   tickets_.clear();
   before_ = {};
   awake_ = stopped_ = powered_ = false;
+  doubt_seen_ = Doubt::none;
 }
 
 void World::power_on() {
   begin(Cause::none);
   resets_ = stored_.contains(kResetMark);
   contract_.powers(!secure_ && config_.reenrol == ReenrolPolicy::ask);
+  contract_.update().powers(firmware_ ? firmware_->max_bytes() : 0);
   // The power went during a factory reset: it goes on with it.
   if (const auto mark = stored_.find(kResetMark); mark != stored_.end() && !mark->second.empty()) {
     contract_.loses_key();
@@ -134,7 +147,10 @@ std::optional<std::size_t> World::get(std::string_view name, std::span<std::byte
 
 bool World::put(std::string_view name, std::span<const std::byte> value) {
   const bool begins_reset = name == kResetMark && !value.empty();
-  if (begins_reset) resets_ = true;
+  if (begins_reset) {
+    resets_ = true;
+    contract_.waiting().clear();
+  }
   if (store_broken_) {
     store_doubtful_ = true;
     return false;
@@ -221,12 +237,33 @@ bool grew(const Gadget::Counters& from, const Gadget::Counters& to) {
   return to.malformed >= from.malformed && to.unknown >= from.unknown &&
          to.untimely >= from.untimely && to.cut >= from.cut && to.too_long >= from.too_long &&
          to.foreign_frames >= from.foreign_frames && to.unsent >= from.unsent &&
-         to.connections >= from.connections && to.lost_events >= from.lost_events;
+         to.connections >= from.connections && to.lost_events >= from.lost_events &&
+         to.lost_texts >= from.lost_texts;
 }
 
 }  // namespace
 
+// The restart that an update ends with, and the end of one that went wrong.
+void World::check_firmware() {
+  firmware_->check();
+  if (gadget_->updater().phase() == UpdatePhase::leaving) {
+    contract_.require(firmware_->may_leave(), "O5 O9: leaves for no restart");
+    contract_.stops();
+  }
+}
+
+void World::restart_machine() {
+  if (!firmware_ || (!firmware_->dead() && !firmware_->wants_restart())) return;
+  contract_.require(firmware_->dead() || !contract_.connected(),
+                    "E27: restarts before it left the hub");
+  contract_.power_lost();
+  build();
+  power_on();
+  contract_.begin(Cause::none, now_);
+}
+
 void World::check() {
+  if (firmware_) check_firmware();
   const auto& session = gadget_->session();
   if (resets_) {  // to the state of a new one
     resets_ = false;
@@ -244,6 +281,11 @@ void World::check() {
   }
   contract_.require(grew(before_, gadget_->counters()), "a counter counts backwards");
   before_ = gadget_->counters();
+  contract_.waiting().count({before_.lost_texts, before_.lost_events});
+  if (session.doubt() != doubt_seen_) {
+    doubt_seen_ = session.doubt();
+    doubt_since_ = clocked(now_);
+  }
   contract_.require(awake_ == !gadget_->playback().idle(), "the speaker is not told");
   contract_.require(gadget_->playback().waiting() <= config_.speaker_hz,
                     "A5: more than a second waits");
@@ -264,11 +306,13 @@ void World::check() {
                       "a state without a hub");
   }
   contract_.require(state != listening || recording, "listening without a microphone");
-  for (const bool intact : {playback_room_->intact(), microphone_room_->intact(),
-                            outgoing_room_->intact(), reply_room_->intact(), card_room_->intact(),
-                            image_room_->intact(), canvas_room_->intact()}) {
+  for (const bool intact :
+       {playback_room_->intact(), microphone_room_->intact(), outgoing_room_->intact(),
+        reply_room_->intact(), card_room_->intact(), backlog_room_->intact(), image_room_->intact(),
+        canvas_room_->intact()}) {
     contract_.require(intact, "written beyond a buffer");
   }
+  restart_machine();
 }
 
 }  // namespace gadget::device::model

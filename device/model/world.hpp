@@ -13,6 +13,7 @@
 #include "device/core/gadget.hpp"
 #include "device/core/settings_menu.hpp"
 #include "device/model/contract.hpp"
+#include "device/model/firmware.hpp"
 #include "device/model/steps.hpp"
 
 namespace gadget::device::model {
@@ -88,8 +89,12 @@ class World final : public Link,
   void build();
   void power_on();
   void take_key();
-  void begin(Cause cause) { contract_.begin(cause, now_); }
+  void begin(Cause cause) {
+    contract_.begin(cause, now_);
+    if (firmware_) firmware_->begin(now_);
+  }
   void check();
+  void check_firmware();
   void check_screen(const screen::ScreenModel& model);
   void pass(Millis ms);
 
@@ -105,6 +110,11 @@ class World final : public Link,
   void hub_cut(std::string_view beginning);
   void hub_frame(std::int64_t stream, std::uint16_t sequence, std::size_t samples);
   void junk_frame(const Step& step);
+  void update(const Step& step);
+  void offer_update(const Step& step);
+  void firmware_frame(std::uint16_t sequence, std::size_t bytes);
+  void break_flash(const Step& step);
+  void restart_machine();
   void stale(const Step& step);
   void close_link(const Step& step);
   void button(Button button, bool down);
@@ -113,6 +123,8 @@ class World final : public Link,
   void settings_check(const Step& step);
   // What an answer to a doubt did.
   void decided(Doubt before);
+  void say_text(std::string_view text);
+  void say_event(const Step& step);
   void play(std::size_t samples);
   void speak(std::size_t samples, std::int16_t level);
   void finish(const Step& step);
@@ -136,6 +148,10 @@ class World final : public Link,
   bool resets_ = false;   // to another key, in this step
   bool tone_ = false;     // the speaker's check sounds
   bool awake_ = false;
+  Doubt doubt_seen_ = Doubt::none;
+  Millis doubt_since_ = 0;
+  std::uint32_t said_ = 0;   // texts and events, each with its number
+  std::size_t offered_ = 0;  // of images()
   bool stopped_ = false;
   std::array<bool, kButtons> held_{};
   std::vector<ActionTicket> tickets_;
@@ -146,8 +162,10 @@ class World final : public Link,
   std::optional<Walled<char>> outgoing_room_;
   std::optional<Walled<char>> reply_room_;
   std::optional<Walled<char>> card_room_;
+  std::optional<Walled<char>> backlog_room_;
   std::optional<Walled<screen::Colour>> image_room_;
   std::optional<Walled<screen::Colour>> canvas_room_;
+  std::unique_ptr<Firmware> firmware_;
   std::unique_ptr<Gadget> gadget_;
 };
 

@@ -62,11 +62,16 @@ void World::stale(const Step& step) {
   const Epoch epoch = contract_.epoch() + ((step.a & 1U) != 0 ? 1U : ~Epoch{0});
   std::string line = R"({"type":"action","id":"stale","name":"at_once"})";
   const std::array<std::byte, 8> frame{std::byte{1}, std::byte{1}};
-  switch (step.b % 6) {
+  switch (step.b % 7) {
     case 0: return gadget_->link_opened(now_, epoch);
     case 1: return gadget_->link_closed(now_, epoch, {.close_code = 1008, .reason = "busy"});
     case 2: return gadget_->link_text(now_, epoch, line);
     case 3: return gadget_->link_binary(now_, epoch, frame);
+    case 6: {
+      std::string offer = R"({"type":"ota.offer","stream":1,"size":9,"version":"9","sha256":")" +
+                          images()[1].sha256 + "\"}";
+      return gadget_->link_text(now_, epoch, offer);
+    }
     case 4: return gadget_->link_transport(now_, epoch);
     default: return gadget_->link_alive(now_, epoch);
   }
@@ -81,6 +86,7 @@ void World::hub_says(std::string_view text) {
   if (text.size() > config_.max_message_bytes)
     return hub_cut(text.substr(0, config_.max_message_bytes));
   contract_.hub_says(text);
+  if (firmware_ && contract_.online()) firmware_->welcomed();
   std::vector<char> bytes(text.begin(), text.end());
   gadget_->link_text(now_, contract_.epoch(), bytes);
 }
@@ -107,6 +113,7 @@ void World::apply_hub(const Step& step) {
       return hub_frame(stream, sequence, step.c % 1'200);
     }
     case Op::junk_frame: return junk_frame(step);
+    case Op::update: return update(step);
     case Op::cut_line: {
       const auto& rows = hub_rows();
       const auto line = hub_line(rows[step.b % rows.size()], random, Harm::none, 0);
@@ -142,7 +149,6 @@ void World::hub_frame(std::int64_t stream, std::uint16_t sequence, std::size_t s
 
 void World::junk_frame(const Step& step) {
   begin(Cause::hub);
-  contract_.hub_sends();
   if (!contract_.connected()) return;
   std::vector<std::byte> bytes(step.c % ((step.a & 3U) == 0 ? 8U : 5'000U));
   Random random{bits_of(step)};
@@ -150,6 +156,7 @@ void World::junk_frame(const Step& step) {
   // What would count as the voice that plays is hub_frame's.
   if (bytes.size() >= protocol::kFrameHeaderBytes && bytes[0] == std::byte{1})
     bytes[0] = std::byte{2};
+  contract_.hub_frame(bytes);
   gadget_->link_binary(now_, contract_.epoch(), bytes);
 }
 
@@ -196,7 +203,11 @@ void World::help_online(const Step& step) {
   switch (step.a % 14) {
     case 0: return hub_says(with(R"({"type":"turn.start","turn":")", "\"}"));
     case 1: return hub_says(with(R"({"type":"reply.delta","turn":")", R"(","text":"Well"})"));
-    case 2: return hub_says(with(R"({"type":"reply","turn":")", R"(","text":"Well, well."})"));
+    case 2: {  // of one page or of many
+      std::string text = "Well, well.";
+      for (unsigned i = 0; i < (step.c & 63U); ++i) text += " And then some more of it.";
+      return hub_says(with(R"({"type":"reply","turn":")", "\",\"text\":\"" + text + "\"}"));
+    }
     case 3: return hub_says(with(R"({"type":"turn.end","turn":")", R"(","outcome":"success"})"));
     case 4:
     case 5:

@@ -13,6 +13,7 @@ bool World::apply(const Step& step) {
     case Op::hub_line:
     case Op::hub_frame:
     case Op::junk_frame:
+    case Op::update:
     case Op::cut_line: apply_hub(step); break;
     case Op::stale:
     case Op::transport:
@@ -44,6 +45,8 @@ void World::pass(Millis ms) {
 
 void World::decided(Doubt before) {
   if (before == Doubt::none || gadget_->session().doubt() != Doubt::none) return;
+  contract_.require(clocked(now_) - doubt_since_ >= kQuestionGuardMs,
+                    "E32 Q3: a press within the guard decides about a hub");
   if (before == Doubt::unknown_here) contract_.consents();
   if (before == Doubt::no_proof) contract_.trusts_without_proof();
 }
@@ -56,6 +59,7 @@ void World::button(Button button, bool down) {
   if (down && changes && button == Button::cancel) cause = Cause::cancel_down;
   begin(cause);
   if (button == Button::cancel) contract_.cancel_button(down);
+  if (cause == Cause::cancel_down) contract_.waiting().withdraw_texts(false);
   const Doubt doubt = gadget_->session().doubt();
   gadget_->button(now_, button, down);
   if (cause == Cause::talk_down) decided(doubt);
@@ -75,15 +79,30 @@ void World::apply_person(const Step& step) {
                                                  std::string(6'000, 'q'),
                                                  std::string(5'000, '\x01'),
                                                  "\xE4\xB8\x96\xE7\x95\x8C \"\\\n"};
+  say_text(kTexts[step.a % kTexts.size()]);
+}
+
+// With a number of its own, unless it is blank.
+void World::say_text(std::string_view text) {
   begin(Cause::text);
-  const bool sent = gadget_->text(now_, kTexts[step.a % kTexts.size()]);
-  contract_.require(!sent || contract_.online(), "C1: a text sent to nobody");
+  const bool blank = text.find_first_not_of(" \t") == std::string_view::npos;
+  const std::string mark = blank ? "" : std::to_string(++said_) + " ";
+  contract_.waiting().tell(Waiting::Kind::text, mark);
+  const bool taken = gadget_->text(now_, mark + std::string{text});
+  contract_.require(!blank || !taken, "C1: a blank text is sent");
+  if (!blank) contract_.waiting().told(taken);
 }
 
 void World::call(const Step& step) {
   switch (step.a % 8) {
-    case 0: begin(Cause::cancel); return gadget_->cancel(now_);
-    case 1: begin(Cause::new_session); return gadget_->new_session(now_);
+    case 0:
+      begin(Cause::cancel);
+      contract_.waiting().withdraw_texts(true);
+      return void(gadget_->cancel(now_));
+    case 1:
+      begin(Cause::new_session);
+      contract_.waiting().withdraw_texts(true);
+      return gadget_->new_session(now_);
     case 2:
     case 3: {
       const bool yes = step.a % 8 == 2;
@@ -123,7 +142,9 @@ void World::settings(const Step& step) {
   if (of_hello || (step.a & 16U) != 0) {
     const auto& value = kValues[(step.c >> 3U) % kValues.size()];
     const auto outcome = gadget_->set(now_, setting, value);
-    if (of_hello && outcome != Settings::Outcome::invalid) contract_.reconnects();
+    if (!of_hello || outcome == Settings::Outcome::invalid) return;
+    contract_.reconnects();
+    if (setting == Setting::hub) contract_.waiting().clear();  // it was said to the other one
   } else {
     (void)gadget_->set(now_, setting, static_cast<int>(step.c));
   }
@@ -134,7 +155,8 @@ void World::settings_check(const Step& step) {
   static constexpr std::array<MenuEvent, 4> kChecks{MenuEvent::microphone, MenuEvent::speaker,
                                                     MenuEvent::display, MenuEvent::inputs};
   begin(Cause::none);
-  if ((step.b & 31U) == 0 && powered_ && !stopped_) {
+  const bool leaves = gadget_->updater().phase() == UpdatePhase::leaving;
+  if ((step.b & 31U) == 0 && powered_ && !stopped_ && !leaves) {
     (void)gadget_->factory_reset(now_);
   } else if ((step.b & 3U) == 1) {
     (void)gadget_->check(now_, kChecks[step.c % kChecks.size()]);
@@ -176,11 +198,28 @@ void World::finish(const Step& step) {
   contract_.require(took == waits, "an action is finished that nobody waits for, or not");
 }
 
+namespace {
+
+constexpr std::array<std::string_view, 10> kReadings{"21.5", "true", "\"open\"", "null", "7", "{}",
+                                                     "nan",  "",     "\"\xC0\"", "1e400"};
+constexpr std::array<std::string_view, 5> kNames{"temperature", "door", "", "b\"\\\n",
+                                                 "a name that is far too long for a sensor"};
+
+}  // namespace
+
+void World::say_event(const Step& step) {
+  begin(Cause::event);
+  const auto name = kNames[step.a % kNames.size()];
+  const auto data = kReadings[step.c % kReadings.size()];
+  const bool valid = !name.empty() && (data.empty() || protocol::check_json(data).has_value());
+  const std::string mark = valid ? "e" + std::to_string(++said_) + " " : "";
+  contract_.waiting().tell(Waiting::Kind::event, mark);
+  const bool taken = gadget_->event(now_, mark + std::string{name}, data, (step.b & 1U) != 0);
+  contract_.require(valid || !taken, "S2: an event that is none");
+  if (valid) contract_.waiting().told(taken);
+}
+
 void World::apply_board(const Step& step) {
-  static constexpr std::array<std::string_view, 10> kReadings{
-      "21.5", "true", "\"open\"", "null", "7", "{}", "nan", "", "\"\xC0\"", "1e400"};
-  static constexpr std::array<std::string_view, 5> kNames{
-      "temperature", "door", "", "b\"\\\n", "a name that is far too long for a sensor"};
   switch (step.op) {
     case Op::microphone: {
       // As much as time passed, or some more: a second is sent in one go at most.
@@ -195,13 +234,7 @@ void World::apply_board(const Step& step) {
       (void)gadget_->sensor(now_, name, kReadings[step.c % kReadings.size()]);
       return;
     }
-    case Op::event: {
-      begin(Cause::event);
-      const bool sent = gadget_->event(now_, kNames[step.a % kNames.size()],
-                                       kReadings[step.c % kReadings.size()], (step.b & 1U) != 0);
-      contract_.require(!sent || contract_.online(), "S2: an event sent to nobody");
-      return;
-    }
+    case Op::event: return say_event(step);
     case Op::finish: return finish(step);
     default: return look(step);
   }
@@ -243,6 +276,7 @@ void World::apply_fate(const Step& step) {
     case Op::restart: return restart(step);
     case Op::break_store: store_broken_ = (step.a & 3U) == 0; return begin(Cause::none);
     case Op::fill_link: link_full_ = (step.a & 3U) == 0; return begin(Cause::none);
+    case Op::break_flash: return break_flash(step);
     default:
       if (step.a % 8 != 1) return pass(step.a % 4 == 0 ? step.b % 1'000 : step.b % 50);
       // Time that nobody tells it of before something else happens.
@@ -273,6 +307,12 @@ void World::restart(const Step& step) {
 
 bool World::recover() {
   link_full_ = store_broken_ = false;
+  if (firmware_) break_flash({.a = 7});
+  // An update that is complete restarts the machine first.
+  for (int i = 0; i < 100 && gadget_->updater().phase() >= UpdatePhase::verifying; ++i) {
+    pass(100);
+    check();
+  }
   if (now_ >= kEndOfClock - 100'000'000 || stopped_ || !powered_) restart({.a = 12});
   check();
   for (const Button one : {Button::talk, Button::cancel, Button::up, Button::down}) {
@@ -288,7 +328,7 @@ bool World::recover() {
     if (gadget_->session().doubt() != Doubt::none) {
       call({.op = Op::person, .a = 2});
     } else if (contract_.connected()) {
-      help({.op = Op::help});
+      help({.op = Op::help, .c = 1});  // paired
     }
     check();
     const bool pausing = gadget_->session().phase() == Phase::pausing;
@@ -304,7 +344,7 @@ bool World::recover() {
     check();
   }
   // Whatever waits, goes; what sounds, comes to its end.
-  hub_says(R"({"type":"ping"})");
+  hub_says(R"({"type":"paired"})");
   check();
   if (contract_.sound().open()) {
     hub_says(R"({"type":"audio.end","stream":)" + std::to_string(contract_.sound().stream()) + "}");
@@ -317,9 +357,11 @@ bool World::recover() {
   }
   contract_.end_of_all();
   contract_.require(gadget_->playback().idle(), "E28: a voice that never ends");
-  begin(Cause::text);
-  contract_.require(gadget_->text(now_, "still there?"), "B-28: it cannot be talked to");
+  say_text("still there?");
   check();
+  pass(50);
+  check();
+  contract_.waiting().end_of_all();
   return fault().empty();
 }
 

@@ -35,8 +35,9 @@ class TestFlash final : public SlotFlash {
   static constexpr std::uint32_t kKeyBytes = 64;
   static constexpr std::size_t kNever = ~std::size_t{0};
 
-  TestFlash() {
-    for (auto& slot : slots_) slot.blank(kSlot);
+  explicit TestFlash(std::uint32_t sector = kSector, std::uint32_t slot = kSlot)
+      : sector_bytes_(sector), slot_bytes_(slot) {
+    for (auto& one : slots_) one.blank(slot_bytes_);
     for (auto& record : records_) record.blank(kRecordBytes);
     key_.blank(kKeyBytes);
   }
@@ -87,14 +88,14 @@ class TestFlash final : public SlotFlash {
   }
 
   // ---- SlotFlash
-  std::uint32_t slot_bytes() const override { return kSlot; }
-  std::uint32_t sector_bytes() const override { return kSector; }
+  std::uint32_t slot_bytes() const override { return slot_bytes_; }
+  std::uint32_t sector_bytes() const override { return sector_bytes_; }
   FirmwareSlots::Erased erase(unsigned slot, std::uint32_t offset) override {
-    if (offset % kSector != 0) ++misuses_;
+    if (offset % sector_bytes_ != 0) ++misuses_;
     if (polls_++ < erase_polls) return FirmwareSlots::Erased::not_yet;
     polls_ = 0;
-    return change(slots_[slot], offset, kSector, nullptr) ? FirmwareSlots::Erased::yes
-                                                          : FirmwareSlots::Erased::failed;
+    return change(slots_[slot], offset, sector_bytes_, nullptr) ? FirmwareSlots::Erased::yes
+                                                                : FirmwareSlots::Erased::failed;
   }
   bool write(unsigned slot, std::uint32_t offset, std::span<const std::byte> page) override {
     if (offset % kFlashPageBytes != 0 || page.size() != kFlashPageBytes) ++misuses_;
@@ -197,6 +198,8 @@ class TestFlash final : public SlotFlash {
     if (tear_ == Tear::bits) area.one = area.other = area.now;
   }
 
+  std::uint32_t sector_bytes_;
+  std::uint32_t slot_bytes_;
   std::array<Area, 2> slots_;
   std::array<Area, 2> records_;
   Area key_;

@@ -136,7 +136,11 @@ void Updater::end(Millis now) {
   reader_.start(board_);
 }
 
-void Updater::abort() { apply(UpdateEvent::abort); }
+void Updater::abort() {
+  // What waits for room on the link is of an offer that is gone.
+  if (phase_ < UpdatePhase::installed) owed_ = UpdateAnswer::none;
+  apply(UpdateEvent::abort);
+}
 
 void Updater::link_lost() {
   owed_ = UpdateAnswer::none;  // it was for that connection

@@ -28,8 +28,7 @@ ScriptRunner::ScriptRunner(std::vector<Step> steps, Board& board, std::string vo
 std::optional<ScriptEnd> ScriptRunner::run() {
   auto& gadget = board_.core();
   if (reenrol_ && board_.gadget().session().doubt() != device::Doubt::none) {
-    gadget.answer(board_.now(), *reenrol_);
-    reenrol_.reset();
+    if (gadget.answer(board_.now(), *reenrol_)) reenrol_.reset();  // else within its guard
   }
   while (at_ < steps_.size()) {
     const Step& step = steps_[at_];
