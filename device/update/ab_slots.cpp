@@ -31,6 +31,10 @@ bool AbSlots::read(std::uint32_t offset, std::span<std::byte> out) {
   return inside(offset, out.size()) && flash_->read(spare(), offset, out);
 }
 
+bool AbSlots::accepts(const ImageFacts& facts) {
+  return FirmwareSlots::accepts(facts) && flash_->starts_from(spare());
+}
+
 bool AbSlots::mark_pending() { return store(running_, spare()); }
 
 bool AbSlots::on_probation() const { return load_record(*flash_).trial == running_; }

@@ -24,6 +24,12 @@ class SlotFlash : public RecordFlash {
                                    std::span<const std::byte> page) = 0;
   [[nodiscard]] virtual bool read(unsigned slot, std::uint32_t offset,
                                   std::span<std::byte> out) = 0;
+  // Whether the image in `slot` starts from there: for chips that cannot remap, whose images are
+  // linked for one of the slots.
+  [[nodiscard]] virtual bool starts_from(unsigned slot) {
+    (void)slot;
+    return true;
+  }
   virtual void reboot() = 0;
 
  protected:
@@ -41,6 +47,7 @@ class AbSlots final : public FirmwareSlots {
   [[nodiscard]] Erased erase(std::uint32_t offset) override;
   [[nodiscard]] bool write(std::uint32_t offset, std::span<const std::byte> page) override;
   [[nodiscard]] bool read(std::uint32_t offset, std::span<std::byte> out) override;
+  [[nodiscard]] bool accepts(const ImageFacts& facts) override;
   [[nodiscard]] bool mark_pending() override;
   [[nodiscard]] bool on_probation() const override;
   [[nodiscard]] bool confirm() override;

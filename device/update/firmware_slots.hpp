@@ -61,7 +61,8 @@ class FirmwareSlots {
   [[nodiscard]] virtual bool confirm() = 0;
   // The previous image boots next. What fails here, the boot loader does all the same.
   virtual void roll_back() = 0;
-  // Restarts the machine; may return, when the port does it a moment later.
+  // Resets the machine, at once; may return while that happens. The hub knows: the core closed the
+  // connection half a second ago.
   virtual void reboot() = 0;
 
  protected:

@@ -16,6 +16,19 @@ using test::TestFlash;
 using enum UpdatePhase;
 using Answer = UpdateAnswer;
 
+// An image that is linked for the other slot would crash: the confirmed one runs on.
+TEST(AbSlots, AnImageThatIsLinkedForTheOtherSlotIsNotAccepted) {
+  TestFlash flash;
+  AbSlots slots{flash, 0};
+  const ImageFacts good{.header = true, .board = true, .version = "2"};
+  EXPECT_TRUE(slots.accepts(good));
+  EXPECT_FALSE(slots.accepts({.header = true, .board = false, .version = "2"}));
+  flash.linked_for = 1;
+  EXPECT_TRUE(slots.accepts(good));
+  flash.linked_for = 0;
+  EXPECT_FALSE(slots.accepts(good));
+}
+
 // ---- Probation
 
 TEST(Updater, O9_B55_NoWelcomeIn5MinutesGoesBack) {

@@ -108,6 +108,10 @@ class TestFlash final : public SlotFlash {
     return get(slots_[slot], offset, out);
   }
   void reboot() override { ++reboots_; }
+  [[nodiscard]] bool starts_from(unsigned slot) override {
+    return linked_for < 0 || linked_for == static_cast<int>(slot);
+  }
+  int linked_for = -1;  // the slot of the images; -1: any
 
  private:
   using Bytes = std::vector<std::byte>;

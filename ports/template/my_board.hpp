@@ -1,6 +1,6 @@
 // my_board.hpp - PORT: your board. As it stands it is a bare Cortex-M with nothing on it: it has a
-// clock (SysTick) and remembers its store until the power goes. It compiles, links and runs, and
-// says "offline".
+// clock (SysTick) and remembers its store until the power goes. It compiles and links, and
+// once random() is filled in it runs and says "offline".
 //
 // Fill in one part after the other, in the order of the file; docs/porting.md says how to check
 // each before the next.

@@ -421,6 +421,18 @@ TEST_F(TemplatePort, TheConsoleAnswers) {
   EXPECT_TRUE(hub.got(R"("text":"Hello")"));
 }
 
+TEST_F(TemplatePort, Q3_LongUpSaysNoWhereThereIsNoCancel) {
+  if (!kLongUpIsCancel) GTEST_SKIP() << "there is CANCEL";
+  go_online();
+  hub.text(R"({"type":"prompt","id":"p","title":"Router","text":"Restart it?"})");
+  pass(1'000);
+  board.pins = kUpBit;
+  pass(600);
+  EXPECT_FALSE(hub.got("prompt.reply"));
+  pass(200);
+  EXPECT_TRUE(hub.got(R"({"type":"prompt.reply","id":"p","answer":"no"})"));
+}
+
 TEST_F(TemplatePort, ABouncingButtonIsOnePress) {
   if (kMicHz == 0) GTEST_SKIP() << "no microphone to see it by";
   go_online();
