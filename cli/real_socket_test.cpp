@@ -244,7 +244,8 @@ TEST_F(RealSocket, E2_B32_APictureForADeviceThatNeverReadsEnds) {
   std::string start;
   while (start.find("image.start") == std::string::npos) start = device.receive();
   // From here on it reads nothing: 10 s without a byte taken, and it is too slow.
-  for (int step = 0; step < 100 && hub_->err_text.find("socket.too_slow") == std::string::npos; ++step) {
+  for (int step = 0; step < 100 && hub_->err_text.find("socket.too_slow") == std::string::npos;
+       ++step) {
     const auto moved = wire::owner_request(state_, "POST", "/v1/test/advance", "{\"seconds\":4}");
     ASSERT_TRUE(moved && moved->status == 200);
     hub_->poll();

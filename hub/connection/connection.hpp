@@ -131,6 +131,7 @@ class Connection {
     return static_cast<std::size_t>(caps_.max_message_bytes);
   }
   [[nodiscard]] std::size_t waiting_bytes() const { return link_->waiting_bytes(); }
+  [[nodiscard]] bool writable() const { return phase_ != Phase::closing && link_->open(); }
   [[nodiscard]] Millis last_frame_ms() const { return last_frame_; }
   [[nodiscard]] std::uint32_t malformed() const { return malformed_; }
   [[nodiscard]] std::uint32_t dropped() const { return dropped_; }

@@ -40,11 +40,13 @@ class RecordingLink final : public Link {
   void drop_stream(std::uint8_t stream) override { dropped_streams.push_back(stream); }
   void close(std::uint16_t code, std::string reason) override;
   [[nodiscard]] std::size_t waiting_bytes() const override { return waiting; }
+  [[nodiscard]] bool open() const override { return !closed && !lost; }
 
   std::vector<Written> written;
   std::vector<std::uint8_t> dropped_streams;
   std::size_t waiting = 0;
   bool closed = false;
+  bool lost = false;  // the test's: as a socket that is too slow
 
  private:
   const Millis& now_;

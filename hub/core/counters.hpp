@@ -70,6 +70,7 @@ struct Counters {
   CountsByName turns;                // by outcome
   CountsByName questions;            // by outcome
   CountsByName actions;              // done, refused, timeout, unavailable
+  CountsByName pictures;             // sent, or why not: a failure's name
   MillisHistogram
       first_audio_ms;       // end of speech, or a text's arrival, to the first frame of voice
   MillisHistogram ours_ms;  // of that, what the hub itself took

@@ -41,6 +41,8 @@ class Link {
       std::uint8_t stream) = 0;  // frames of this stream that still wait are not written
   virtual void close(std::uint16_t code, std::string reason) = 0;  // after what was sent
   [[nodiscard]] virtual std::size_t waiting_bytes() const = 0;
+  // False: it is being closed, and what is sent is lost; the hub is told soon.
+  [[nodiscard]] virtual bool open() const = 0;
 };
 
 struct HubOptions {

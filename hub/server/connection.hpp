@@ -58,6 +58,7 @@ class SocketLink final : public Link, public std::enable_shared_from_this<Socket
   void drop_stream(std::uint8_t stream) override { outbox_.drop_stream(stream); }
   void close(std::uint16_t code, std::string reason) override;
   std::size_t waiting_bytes() const override { return outbox_.waiting_bytes(); }
+  bool open() const override { return phase_ == Phase::open; }
 
  private:
   // The life of the writing side. Reading ends when the socket does.

@@ -126,6 +126,8 @@ std::string render_metrics(const Counters& counters, const Gauges& gauges) {
   out.counters("gadget_questions_total", "Yes/no questions, by outcome.", "outcome",
                counters.questions);
   out.counters("gadget_actions_total", "Device actions, by outcome.", "outcome", counters.actions);
+  out.counters("gadget_pictures_total", "Pictures for devices, by outcome.", "outcome",
+               counters.pictures);
   out.histogram("gadget_first_audio_seconds",
                 "From the end of the request to the first audio of the answer.",
                 counters.first_audio_ms);

@@ -129,7 +129,7 @@ void Pictures::pump() {
   Writing& its = *writing_;
   const std::span<const std::byte> pixels = its.image.rgb565;
   bool moved = false;
-  while (its.written_bytes < pixels.size() &&
+  while (its.written_bytes < pixels.size() && its.connection->writable() &&
          its.connection->waiting_bytes() < limits::kPictureLinkBytes) {
     const auto rest = pixels.subspan(its.written_bytes);
     const auto frame = rest.first(std::min(rest.size(), protocol::kMaxPayloadBytes));
@@ -137,7 +137,7 @@ void Pictures::pump() {
     its.written_bytes += frame.size();
     moved = true;
   }
-  if (its.written_bytes == pixels.size()) {
+  if (its.written_bytes == pixels.size() && its.connection->writable()) {
     its.connection->send(protocol::ImageEnd{.stream = its.stream}, Link::Kind::image);
     return end_writing(PictureSent{its.image.width, its.image.height});
   }
@@ -169,6 +169,7 @@ void Pictures::log(const Result<PictureSent>& result, Millis began_ms) const {
   } else {
     fields.emplace_back("text", result.error().text);
   }
+  context_.counters.pictures.add(result ? "sent" : name(result.error().code));
   context_.log(LogFact::Level::info, result ? "picture.sent" : "picture.failed", std::move(fields));
 }
 

@@ -126,6 +126,22 @@ TEST_F(Pictures, ASlowLinkIsGivenNoMoreThanItTakes) {
   ASSERT_TRUE(shown.result && *shown.result);
 }
 
+// What is given to a link that is being closed is lost: it must not count as sent.
+TEST_F(Pictures, WhatALinkThatClosesLosesIsNotSent) {
+  Shown shown;
+  device.link->waiting = limits::kPictureLinkBytes;
+  shown.show(bench, device, png(320, 196));
+  bench.advance(10);
+  device.link->waiting = 0;
+  device.link->lost = true;
+  bench.advance(1'000);
+  EXPECT_FALSE(shown.result);
+  EXPECT_EQ(device.count("frame"), 0U);
+  device.drop();
+  ASSERT_TRUE(shown.result);
+  EXPECT_EQ(shown.code(), FailureCode::unavailable);
+}
+
 TEST_F(Pictures, E46_ANewerPictureReplacesOneThatIsBeingWritten) {
   Shown first;
   Shown second;
