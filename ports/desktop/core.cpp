@@ -61,27 +61,12 @@ Core::~Core() = default;
 #define TOLD(now, text) \
   if (journal_ != nullptr) journal_->told(now, text)
 
-template <class Call>
-auto Core::inside(std::string_view what, Call call) {
-  const std::uint64_t before = heap::count();
-  const auto counted = [&] {
-    const std::uint64_t taken = heap::count() - before;
-    if (taken == 0) return;
-    if (allocations_ == 0) first_allocation_ = what;
-    allocations_ += taken;
-  };
-  std::optional<heap::Watch> watch;
-  if (options_.heap_check) watch.emplace();
-  if constexpr (std::is_void_v<decltype(call())>) {
-    call();
-    watch.reset();
-    counted();
-  } else {
-    const auto result = call();
-    watch.reset();
-    counted();
-    return result;
-  }
+Core::Tally::~Tally() {
+  const std::uint64_t taken = heap::count() - before_ - (core_.allocations_ - within_);
+  if (taken == 0) return;
+  const heap::Pause pause;
+  if (core_.allocations_ == 0) core_.first_allocation_ = what_;
+  core_.allocations_ += taken;
 }
 
 bool Core::yes_no(bool answer) {

@@ -14,6 +14,7 @@
 #include "device/core/console.hpp"
 #include "device/core/gadget.hpp"
 #include "device/core/settings_menu.hpp"
+#include "ports/desktop/heap_watch.hpp"
 #include "ports/desktop/outside.hpp"
 
 namespace gadget::ports::desktop {
@@ -90,9 +91,20 @@ class Core final : private device::ConsolePort {
   [[nodiscard]] bool shows(device::Millis now, std::string_view text) const;
   [[nodiscard]] std::string screen_text(device::Millis now) const;
   [[nodiscard]] Result<void> screenshot(device::Millis now, const std::string& path) const;
-  // With heap_check: how often it took memory so far, and in which call first.
+  // With heap_check: how often it, or the WebSocket client, took memory so far, and in which call
+  // first.
   [[nodiscard]] std::uint64_t allocations() const { return allocations_; }
   [[nodiscard]] const std::string& first_allocation() const { return first_allocation_; }
+
+  // Makes one call of the core, or of the WebSocket client before it, counted when asked for.
+  // `what` names it as a record does.
+  template <class Call>
+  auto inside(std::string_view what, Call call) {
+    std::optional<heap::Watch> watch;
+    if (options_.heap_check) watch.emplace();
+    const Tally tally{*this, what};
+    return call();
+  }
 
  private:
   struct Memory;  // what the Gadget works in
@@ -101,9 +113,21 @@ class Core final : private device::ConsolePort {
   void write_line(std::string_view line) override;
   [[nodiscard]] bool restart() override;
 
-  // Makes one call of the core, counted when asked for. `what` names it as a record does.
-  template <class Call>
-  auto inside(std::string_view what, Call call);
+  // What one call took, without what calls of the core within it took.
+  class Tally {
+   public:
+    Tally(Core& core, std::string_view what)
+        : core_(core), what_(what), before_(heap::count()), within_(core.allocations_) {}
+    ~Tally();
+    Tally(const Tally&) = delete;
+    Tally& operator=(const Tally&) = delete;
+
+   private:
+    Core& core_;
+    std::string_view what_;
+    std::uint64_t before_;
+    std::uint64_t within_;
+  };
   bool yes_no(bool answer);
   device::Settings::Outcome outcome(device::Settings::Outcome outcome);
 

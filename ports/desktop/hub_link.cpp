@@ -38,6 +38,11 @@ std::string text_of(const websocket::Closed& closed) {
 
 }  // namespace
 
+template <class Call>
+auto HubLink::watched(std::string_view what, Call call) {
+  return core_ == nullptr ? call() : core_->inside(what, call);
+}
+
 HubLink::HubLink(const boost::asio::any_io_executor& executor, HubUrl url, MakeTls make_tls,
                  std::size_t receive_bytes)
     : url_(std::move(url)),
@@ -48,8 +53,11 @@ HubLink::HubLink(const boost::asio::any_io_executor& executor, HubUrl url, MakeT
       stream_(executor,
               wire::ByteStreamCalls{
                   .opened = [this] { stream_opened(); },
-                  .received = [this](std::span<const std::byte> bytes) { client_.feed(bytes); },
-                  .drained = [this] { client_.pump(); },
+                  .received =
+                      [this](std::span<const std::byte> bytes) {
+                        watched("websocket feed", [&] { client_.feed(bytes); });
+                      },
+                  .drained = [this] { watched("websocket pump", [&] { client_.pump(); }); },
                   .ended = [this](const Failure& failure) { stream_ended(failure); }}),
       closing_(executor) {}
 
@@ -102,16 +110,18 @@ void HubLink::look_up_hub() {
   }
 }
 
-bool HubLink::send_text(std::string_view message) { return client_.send(message); }
+bool HubLink::send_text(std::string_view message) {
+  return watched("websocket send", [&] { return client_.send(message); });
+}
 
 bool HubLink::send_binary(std::span<const std::byte> message) {
-  return client_.send(websocket::Kind::binary, message);
+  return watched("websocket send", [&] { return client_.send(websocket::Kind::binary, message); });
 }
 
 void HubLink::close(std::uint16_t code, std::string_view reason) {
   epoch_ = 0;
   if (!client_.is_open()) return stream_.abort();
-  client_.close(code, reason);
+  watched("websocket close", [&] { client_.close(code, reason); });
   closing_.expires_after(kCloseWait);
   closing_.async_wait([this](const boost::system::error_code& error) {
     if (!error) stream_.close();
@@ -122,8 +132,10 @@ void HubLink::close(std::uint16_t code, std::string_view reason) {
 
 void HubLink::stream_opened() {
   if (epoch_ == 0) return stream_.abort();
-  const bool begun = client_.start(
-      {.host = host_, .path = url_.path, .subprotocol = protocol::kSubprotocol, .headers = {}});
+  const bool begun = watched("websocket start", [&] {
+    return client_.start(
+        {.host = host_, .path = url_.path, .subprotocol = protocol::kSubprotocol, .headers = {}});
+  });
   if (!begun) {
     stream_.abort();
     return tell_end({.close_code = 0, .reason = "the address is too long", .http_status = 0});
@@ -134,7 +146,8 @@ void HubLink::stream_opened() {
 void HubLink::stream_ended(const Failure& failure) {
   closing_.cancel();
   if (failure.code == FailureCode::refused) hopeless_ = to_line(failure);
-  client_.stream_ended();  // leads to on_closed or on_refused when it had begun
+  // Leads to on_closed or on_refused when it had begun.
+  watched("websocket end", [&] { client_.stream_ended(); });
   tell_end({.close_code = 0, .reason = failure.text, .http_status = 0});
 }
 
@@ -146,20 +159,29 @@ void HubLink::tell_end(device::LinkEnd end) {
 // ---- device::websocket::Port
 
 void HubLink::random(std::span<std::byte> out) {
+  const heap::Pause pause;
   static std::random_device device;
   for (auto& byte : out) byte = static_cast<std::byte>(device());
 }
 
-std::size_t HubLink::room() const { return stream_.room(); }
+std::size_t HubLink::room() const {
+  const heap::Pause pause;
+  return stream_.room();
+}
 
-void HubLink::send(std::span<const std::byte> bytes) { (void)stream_.write(bytes); }
+void HubLink::send(std::span<const std::byte> bytes) {
+  const heap::Pause pause;
+  (void)stream_.write(bytes);
+}
 
 void HubLink::on_open(std::string_view) {
+  const heap::Pause pause;
   hopeless_.clear();
   if (epoch_ != 0 && core_ != nullptr) core_->link_opened(now(), epoch_);
 }
 
 void HubLink::on_message(const websocket::Message& message) {
+  const heap::Pause pause;
   if (epoch_ == 0 || core_ == nullptr) return;
   if (message.kind == websocket::Kind::binary) {
     if (!message.is_cut()) core_->link_binary(now(), epoch_, message.bytes);
@@ -177,6 +199,7 @@ void HubLink::on_message(const websocket::Message& message) {
 }
 
 void HubLink::on_closed(const websocket::Closed& closed) {
+  const heap::Pause pause;
   closing_.cancel();
   stream_.close();
   // The core looks for the code of a refusal in the reason of a 1008 (E2).
@@ -188,6 +211,7 @@ void HubLink::on_closed(const websocket::Closed& closed) {
 }
 
 void HubLink::on_refused(const websocket::Refused& refused) {
+  const heap::Pause pause;
   stream_.close();
   const std::string text = text_of(refused);
   tell_end({.close_code = 0,
@@ -197,6 +221,7 @@ void HubLink::on_refused(const websocket::Refused& refused) {
 }
 
 void HubLink::on_sign_of_life() {
+  const heap::Pause pause;
   if (epoch_ != 0 && core_ != nullptr) core_->link_alive(now(), epoch_);
 }
 

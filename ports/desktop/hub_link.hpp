@@ -55,6 +55,9 @@ class HubLink final : public BoardLink, private device::websocket::Port {
   void on_refused(const device::websocket::Refused& refused) override;
   void on_sign_of_life() override;
 
+  // A call of the client, its memory watched like the core's (Core::inside).
+  template <class Call>
+  auto watched(std::string_view what, Call call);
   // Which hub it is now.
   void look_up_hub();
   void stream_opened();

@@ -219,6 +219,45 @@ TEST(HeapWatch, CountsWhatIsTakenWhileItIsOn) {
   EXPECT_EQ(heap::count(), before + 2);
 }
 
+// A board that is never asked for anything.
+struct NoBoard final : device::Link, device::Store, device::Entropy {
+  void connect(device::Epoch) override {}
+  bool send_text(std::string_view) override { return false; }
+  bool send_binary(std::span<const std::byte>) override { return false; }
+  void close(std::uint16_t, std::string_view) override {}
+  bool secure() const override { return false; }
+  std::optional<std::size_t> get(std::string_view, std::span<std::byte>) override { return {}; }
+  bool put(std::string_view, std::span<const std::byte>) override { return false; }
+  void fill(std::span<std::byte>) override {}
+  [[nodiscard]] device::Platform platform() {
+    return {.link = *this, .store = *this, .entropy = *this};
+  }
+};
+
+// A call of the WebSocket client counts, what it calls of the port does not, and what it calls of
+// the core counts once.
+TEST(HeapWatch, CountsTheClientBeforeTheCoreToo) {
+  if (!heap::available()) GTEST_SKIP() << "not in this build";
+  const auto take = [] { EXPECT_EQ(std::make_unique<std::vector<char>>(100)->size(), 100U); };
+  CoreOptions options;
+  options.heap_check = true;
+  NoBoard board;
+  Core core{options, board.platform(), nullptr, nullptr};
+  core.inside("websocket feed", [&] {
+    const heap::Pause pause;
+    take();
+    core.inside("text", [&] {});
+  });
+  EXPECT_EQ(core.allocations(), 0U);
+  core.inside("websocket feed", [&] {
+    take();
+    const heap::Pause pause;
+    core.inside("text", take);
+  });
+  EXPECT_EQ(core.allocations(), 4U);
+  EXPECT_EQ(core.first_allocation(), "text");
+}
+
 TEST_F(Record, TheCoreTakesNoMemoryNeitherLiveNorInAReplay) {
   LittleHub hub;
   options_.heap_check = true;
