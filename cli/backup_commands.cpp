@@ -55,8 +55,7 @@ int restore(const BackupArgs& args) {
   }
   const std::string aside = done->set_aside.string();
   if (args.json) {
-    std::printf("%s\n",
-                json_text({{"devices", done->devices}, {"set_aside", aside}}).c_str());
+    std::printf("%s\n", json_text({{"devices", done->devices}, {"set_aside", aside}}).c_str());
   } else {
     std::printf("%lld devices are restored.\n", static_cast<long long>(done->devices));
     if (!aside.empty()) std::printf("What was there before is in %s.\n", aside.c_str());

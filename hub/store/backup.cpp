@@ -49,7 +49,8 @@ Result<std::int64_t> number(Database& database, const char* sql) {
   return value;
 }
 
-// Whether it is a store of ours, whole, and of a version that this program reads. Returns its devices.
+// Whether it is a store of ours, whole, and of a version that this program reads. Returns its
+// devices.
 Result<std::int64_t> examine(const fs::path& file) {
   auto database = Database::open(file);
   if (!database) return tl::unexpected(std::move(database.error()));
@@ -58,14 +59,16 @@ Result<std::int64_t> examine(const fs::path& file) {
     if (verdict.empty()) verdict = row.text(0);
   });
   if (!checked || verdict != "ok") {
-    return fail(FailureCode::corrupt, "the backup is damaged", "nothing was changed; try an older one");
+    return fail(FailureCode::corrupt, "the backup is damaged",
+                "nothing was changed; try an older one");
   }
   auto tables = number(**database,
                        "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN "
                        "('devices', 'migrations', 'codes', 'questions')");
   if (!tables) return tables;
   if (*tables != 4) {
-    return fail(FailureCode::invalid_argument, "the file is an SQLite file, but no backup of a hub");
+    return fail(FailureCode::invalid_argument,
+                "the file is an SQLite file, but no backup of a hub");
   }
   if (auto fits = sqlite::check_version(**database, "(the backup)"); !fits) {
     return tl::unexpected(std::move(fits.error()));
@@ -109,7 +112,8 @@ Result<std::string> backup_text(Database& database, const fs::path& folder) {
   // Made before SQLite writes into it, so that nobody else can ever read it.
   const int fd = ::open(copy.path().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (fd < 0) {
-    return fail(FailureCode::io, "cannot write in " + folder.string() + ": " + std::strerror(errno));
+    return fail(FailureCode::io,
+                "cannot write in " + folder.string() + ": " + std::strerror(errno));
   }
   ::close(fd);
   const std::string name = copy.path().string();

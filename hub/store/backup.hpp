@@ -1,7 +1,7 @@
 // backup.hpp - a store as one file to put away, and back.
 //
-// A backup is a store file itself, compacted: keys, approvals, questions, what waits, lists. It is as
-// secret as the store (0600). Blocking calls, any thread; the hub that holds the store makes its
+// A backup is a store file itself, compacted: keys, approvals, questions, what waits, lists. It is
+// as secret as the store (0600). Blocking calls, any thread; the hub that holds the store makes its
 // backup with Store::backup().
 #pragma once
 
@@ -17,7 +17,8 @@ namespace gadget::hub {
 // Longest backup that is taken back: 100,000 devices need some 40 MB.
 inline constexpr std::size_t kMaxBackupBytes = 1UL << 30U;
 
-// The backup of a store that no hub holds. Errors: not_found, corrupt, unavailable (a hub holds it).
+// The backup of a store that no hub holds. Errors: not_found, corrupt, unavailable (a hub holds
+// it).
 [[nodiscard]] Result<std::string> back_up_file(const std::filesystem::path& store);
 
 struct Restored {
