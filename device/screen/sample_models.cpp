@@ -21,14 +21,36 @@ constexpr std::string_view kCardBody =
     "- oat milk\n- two lemons\n- bread, the dark one\n- dishwasher salt\n- something nice for "
     "Sunday";
 
-constexpr std::array<SettingView, 8> kSettings{{{"Volume", "70 %"},
-                                                {"Brightness", "80 %"},
-                                                {"Talk", "hold"},
-                                                {"Screen off after", "2 min"},
-                                                {"Name", "Kitchen"},
-                                                {"Hub", "hub.local"},
-                                                {"Check microphone", ""},
-                                                {"Factory reset", ""}}};
+// The pages of the settings as device/core/settings_menu fills them.
+constexpr std::array<SettingView, 10> kSettings{{{"Volume", "70 %"},
+                                                 {"Brightness", "80 %"},
+                                                 {"Talk mode", "hold"},
+                                                 {"Screen off after", "2 min"},
+                                                 {"Microphone...", ""},
+                                                 {"Speaker...", ""},
+                                                 {"Display...", ""},
+                                                 {"Buttons...", ""},
+                                                 {"This device...", ""},
+                                                 {"Factory reset...", ""}}};
+constexpr std::array<SettingView, 4> kSettingsEdit{{{"Volume", "< 70 % >"},
+                                                    {"Brightness", "80 %"},
+                                                    {"Talk mode", "hold"},
+                                                    {"Screen off after", "2 min"}}};
+constexpr std::array<SettingView, 11> kSettingsInfo{{{"Id", "hg-72cd6e8422c407fb"},
+                                                     {"Name", "Kitchen"},
+                                                     {"Hub", "hub.local"},
+                                                     {"State", "ready"},
+                                                     {"Firmware", "0.3.0"},
+                                                     {"Board", "template"},
+                                                     {"Protocol", "1"},
+                                                     {"On since", "132 min"},
+                                                     {"Connections", "3"},
+                                                     {"Lost messages", "0"},
+                                                     {"Voice gaps", "0"}}};
+constexpr std::array<SettingView, 2> kSettingsMicrophone{
+    {{"#########", "46 %"}, {"Loudest", "81 %"}}};
+constexpr std::array<SettingView, 2> kSettingsErase{
+    {{"Forget key and settings?", ""}, {"Yes: hold TALK", "2 s"}}};
 
 // A sunset over hills, as an agent might send one.
 std::vector<Colour> picture_of(int width, int height) {
@@ -159,6 +181,25 @@ std::vector<Sample> all(int width, int height, Shape shape, bool mono, const Fon
   m.settings = kSettings;
   m.setting_chosen = 1;
   add("settings", 9000, m);
+  m.settings = kSettingsEdit;
+  m.setting_chosen = 0;
+  m.hint = "UP, DOWN; TALK keeps";
+  add("settings-edit", 9000, m);
+  m.hint = {};
+  m.cancel_does = " goes back";
+  m.settings = kSettingsInfo;
+  m.setting_chosen = 4;
+  add("settings-info", 9000, m);
+  m.settings = kSettingsMicrophone;
+  m.setting_chosen = 0;
+  add("settings-microphone", 9000, m);
+  m.cancel_does = ": no";
+  m.settings = kSettingsErase;
+  m.setting_chosen = 1;
+  add("settings-erase", 9000, m);
+  m.settings = {};
+  m.test_pattern = 1;
+  add("settings-pattern", 9000, m);
   m = base(State::error);
   m.connected = false;
   m.error = "The hub does not accept my key. I will try again in a minute.";
