@@ -197,9 +197,6 @@ std::vector<Sample> all(int width, int height, Shape shape, bool mono, const Fon
   m.settings = kSettingsErase;
   m.setting_chosen = 1;
   add("settings-erase", 9000, m);
-  m.settings = {};
-  m.test_pattern = 1;
-  add("settings-pattern", 9000, m);
   m = base(State::error);
   m.connected = false;
   m.error = "The hub does not accept my key. I will try again in a minute.";
