@@ -10,6 +10,7 @@ void add_owner_commands(Command& root);         // info, devices, pairing, forge
 void add_backup_commands(Command& root);        // backup, restore
 void add_conversation_commands(Command& root);  // say, show, ask, action
 void add_image_command(Command& root);          // image
+void add_update_command(Command& root);         // update
 void add_speech_commands(Command& root);        // speech install, speech check
 void add_licences_command(Command& root);       // licenses
 void add_sim_command(Command& root);            // sim

@@ -26,6 +26,7 @@ int main(int argc, char** argv) {
   add_conversation_commands(root);
   add_backup_commands(root);
   add_image_command(root);
+  add_update_command(root);
   add_sim_command(root);
   add_replay_command(root);
   add_speech_commands(root);

@@ -7,6 +7,7 @@
 #include <boost/json.hpp>
 
 #include "base/files.hpp"
+#include "conformance/image.hpp"
 #include "conformance/pattern.hpp"
 #include "conformance/picture.hpp"
 #include "wire/unix_socket.hpp"
@@ -21,6 +22,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kStartWait{20'000};  // a sanitizer on a busy machine
 constexpr milliseconds kCommandWait{30'000};
 constexpr std::size_t kLogTailBytes = 3'000;
+constexpr std::size_t kMaxImageBytes = 16UL << 20U;
 
 tl::unexpected<Failure> broken(std::string text) {
   return fail(FailureCode::invalid_argument, std::move(text));
@@ -163,6 +165,36 @@ Result<void> HubBench::image(const Words& words) {
   return command(arguments);
 }
 
+// An image made from its words, as a file of the bench's folder.
+Result<std::string> HubBench::image_file(const Words& words, std::size_t first) const {
+  const auto size = static_cast<std::size_t>(std::strtoull(words[first + 2].c_str(), nullptr, 10));
+  if (size == 0 || size > kMaxImageBytes) return broken("an image has 1 byte to 16 MB");
+  const fs::path file = folder_ / "image.bin";
+  if (auto written = files::write(file, make_image(words[first], words[first + 1], size));
+      !written) {
+    return tl::unexpected<Failure>(written.error());
+  }
+  return file.string();
+}
+
+// update DEVICE BOARD VERSION SIZE [--force]
+Result<void> HubBench::update(const Words& words) {
+  const auto file = image_file(words, 2);
+  if (!file) return tl::unexpected<Failure>(file.error());
+  Words arguments{"update", device(words[1]), *file, "--json"};
+  if (words.size() == 6) arguments.push_back(words[5]);
+  return in_background(arguments);
+}
+
+// update-all BOARD VERSION SIZE [OPTIONS..]
+Result<void> HubBench::update_all(const Words& words) {
+  const auto file = image_file(words, 1);
+  if (!file) return tl::unexpected<Failure>(file.error());
+  Words arguments{"update", "--all", *file, "--json"};
+  arguments.insert(arguments.end(), words.begin() + 4, words.end());
+  return in_background(arguments);
+}
+
 // expect-device NAME FIELD=VALUE..: what `devices --json` says; `absent` when it must not be there.
 Result<void> HubBench::expect_device(const Words& words) {
   const Ran ran = run({"devices", "--json"});
@@ -241,6 +273,9 @@ Result<void> HubBench::act(const Words& words) {
   if (is("answered", 1, 1)) return ended(words[1] != "expired", words[1]);
   if (is("action", 2, 3))
     return in_background({"action", device(words[1]), words[2], given == 3 ? words[3] : "{}"});
+  if (is("update", 4, 5)) return update(words);
+  if (is("update-all", 3, 9)) return update_all(words);
+  if (is("cancel-update", 1, 1)) return command({"update", "--cancel", device(words[1])});
   if (is("result", 1, 2)) {
     if (words[1] != "ok" && words[1] != "failed") return broken("result ok|failed [TEXT]");
     return ended(words[1] == "ok", given == 2 ? words[2] : "");

@@ -38,6 +38,9 @@ class HubBench : public Bench {
   Result<void> command(Words arguments);
   Result<void> in_background(Words arguments);
   Result<void> ended(bool success, std::string_view expected);
+  [[nodiscard]] Result<std::string> image_file(const Words& words, std::size_t first) const;
+  Result<void> update(const Words& words);
+  Result<void> update_all(const Words& words);
   Result<void> advance(const std::string& seconds);
   Result<void> image(const Words& words);
   Result<void> expect_device(const Words& words);
@@ -48,7 +51,7 @@ class HubBench : public Bench {
   Words settings_;
   std::optional<Child> child_;
   Endpoint endpoint_;
-  std::future<Ran> background_;  // the one `ask` or `action` that waits for its answer
+  std::future<Ran> background_;  // the one `ask`, `action` or `update` that waits for its answer
 };
 
 }  // namespace gadget::conformance

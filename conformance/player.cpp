@@ -19,7 +19,6 @@ constexpr milliseconds kDefaultWait{5'000};
 // Longest line of the report of an exchange.
 constexpr std::size_t kMaxNoteChars = 400;
 // Largest image that is made for a scenario.
-constexpr std::size_t kMaxImageBytes = std::size_t{16} << 20U;
 
 tl::unexpected<Failure> broken(std::string text) {
   return fail(FailureCode::invalid_argument, std::move(text));
@@ -370,39 +369,6 @@ Result<void> Player::send_audio(Peer& peer, const std::vector<std::string>& word
   return {};
 }
 
-// firmware STREAM BOARD VERSION SIZE [from=BYTE] [to=BYTE] [frame=BYTES] [first=SEQUENCE]: that
-// part of the image, as fast as it goes.
-Result<void> Player::send_firmware(Peer& peer, const std::vector<std::string>& words) {
-  constexpr std::size_t kPlain = 4;
-  const auto number = [](const std::string& word) {
-    return static_cast<std::size_t>(std::strtoull(word.c_str(), nullptr, 10));
-  };
-  if (words.size() < kPlain) return broken("firmware STREAM BOARD VERSION SIZE [from= to= ..]");
-  const auto stream = static_cast<std::uint8_t>(number(words[0]));
-  if (number(words[3]) > kMaxImageBytes) return broken("firmware: too long an image");
-  const std::string image = make_image(words[1], words[2], number(words[3]));
-  std::map<std::string, std::size_t> option{
-      {"from", 0}, {"to", image.size()}, {"frame", protocol::kOtaFrameBytes}, {"first", 0}};
-  for (std::size_t i = kPlain; i < words.size(); ++i) {
-    const std::size_t equals = words[i].find('=');
-    const auto known = option.find(words[i].substr(0, equals));
-    if (equals == std::string::npos || known == option.end())
-      return broken("firmware does not know " + words[i]);
-    known->second = number(words[i].substr(equals + 1));
-  }
-  const std::size_t step = option["frame"];
-  if (step == 0 || option["to"] > image.size()) return broken("firmware: beyond the image");
-  auto sequence = static_cast<std::uint16_t>(option["first"]);
-  for (std::size_t at = option["from"]; at < option["to"]; at += step, ++sequence) {
-    std::string frame(protocol::kFrameHeaderBytes, '\0');
-    protocol::encode_header({protocol::Channel::firmware, stream, sequence, {}},
-                            std::as_writable_bytes(std::span(frame.data(), frame.size())));
-    frame += image.substr(at, std::min(step, option["to"] - at));
-    if (auto sent = peer.send_binary(frame); !sent) return sent;
-  }
-  return {};
-}
-
 // ---- Expecting ----------------------------------------------------------------------------------
 
 Result<Incoming> Player::text_in_time(Peer& peer) {
@@ -420,6 +386,7 @@ Result<void> Player::expect(const Step& step) {
   if (take(rest, "none")) return expect_none(**peer, rest);
   if (take(rest, "bin")) return expect_binary(**peer, rest);
   if (take(rest, "audio")) return expect_audio(**peer, split_words(rest));
+  if (take(rest, "firmware")) return expect_firmware(**peer, split_words(rest));
   if (take(rest, "text")) return expect_literal(**peer, rest);
   return expect_text(**peer, step);
 }

@@ -49,6 +49,7 @@ class Player {
   Result<void> send(const Step& step);
   Result<void> send_audio(Peer& peer, const std::vector<std::string>& words);
   Result<void> send_firmware(Peer& peer, const std::vector<std::string>& words);
+  Result<void> expect_firmware(Peer& peer, const std::vector<std::string>& words);
   Result<void> expect(const Step& step);
   Result<void> expect_text(Peer& peer, const Step& step);
   Result<void> expect_literal(Peer& peer, std::string_view literal);

@@ -270,7 +270,9 @@ void Connection::send_binary(protocol::Channel channel, std::uint8_t stream, std
   std::vector<std::byte> message(protocol::kFrameHeaderBytes + payload.size());
   protocol::encode_header({channel, stream, sequence, payload}, message);
   std::copy(payload.begin(), payload.end(), message.begin() + protocol::kFrameHeaderBytes);
-  const auto kind = channel == protocol::Channel::audio ? Link::Kind::audio : Link::Kind::image;
+  const auto kind = channel == protocol::Channel::audio   ? Link::Kind::audio
+                    : channel == protocol::Channel::image ? Link::Kind::image
+                                                          : Link::Kind::firmware;
   if (channel == protocol::Channel::audio) audio_stream_ = stream;
   link_->send_binary(std::move(message), kind, stream);
 }

@@ -51,6 +51,9 @@ void RecordingLink::send_binary(std::vector<std::byte> message, Kind kind, std::
   one.sequence = frame->sequence;
   one.samples = frame->payload.size() / 2;
   one.kind = kind;
+  if (frame->channel == protocol::Channel::firmware) {
+    one.firmware = {reinterpret_cast<const char*>(frame->payload.data()), frame->payload.size()};
+  }
   written.push_back(std::move(one));
 }
 
@@ -285,6 +288,7 @@ void Bench::start_hub() {
   Hub::Parts parts;
   parts.store = store.get();
   parts.authority = authority.get();
+  parts.firmware = &shelf;
   parts.recognizer = has_recognizer ? &recognizer : nullptr;
   parts.synthesizer = has_synthesizer ? &synthesizer : nullptr;
   parts.make_agent = [this](AgentHost& the_host) -> std::unique_ptr<Agent> {

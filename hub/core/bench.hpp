@@ -12,6 +12,7 @@
 #include "hub/agent/echo.hpp"
 #include "hub/authority/local_authority.hpp"
 #include "hub/core/hub.hpp"
+#include "hub/firmware/test_shelf.hpp"
 #include "protocol/binary_frame.hpp"
 #include "protocol/codec.hpp"
 
@@ -26,6 +27,7 @@ struct Written {
   std::uint16_t sequence = 0, code = 0;  // of a frame; of a close
   std::size_t samples = 0;               // of a frame
   Link::Kind kind = Link::Kind::control;
+  std::string firmware;  // of a frame on channel 3
 
   // The value of a member of the outermost object: a string without its quotes, or the token.
   [[nodiscard]] std::string get(std::string_view member) const;
@@ -170,6 +172,7 @@ class Bench {
   AgentKind kind;
   std::unique_ptr<Store> store;
   std::unique_ptr<LocalAuthority> authority;
+  MemoryShelf shelf;
   FakeSynthesizer synthesizer{*this};
   FakeRecognizer recognizer{*this};
   Millis work_ms = 0;  // when work beside the loop begins; it takes no time itself

@@ -32,6 +32,7 @@ Result<void> HubCore::forget(const DeviceId& device) {
   const auto known = context_.parts.store->device(device);
   if (!known) return tl::unexpected(known.error());
   if (!*known) return unknown(device);
+  updates_.forgotten(device);
   if (Twin* const twin = known_twin(device)) twin->forget();
   context_.parts.authority->forget(device);
   const auto gone = context_.parts.store->forget(device);

@@ -18,6 +18,8 @@
 
 namespace gadget::hub {
 
+class Updates;
+
 class Context {
  public:
   Context(HubOptions options, Environment environment, Hub::Parts parts);
@@ -30,7 +32,8 @@ class Context {
   Hub::Parts parts;
   Scheduler scheduler;
   Counters counters;
-  Agent* agent = nullptr;  // set once by the hub, when it was made
+  Agent* agent = nullptr;      // set once by the hub, when it was made
+  Updates* updates = nullptr;  // the same
   // Where messages are written before they are copied to a link: one for all, as nothing is written
   // twice at a time.
   std::array<char, protocol::kMaxMessageBytes + 1024> buffer{};

@@ -24,6 +24,9 @@
 
 namespace gadget::hub {
 
+class FirmwareShelf;
+class Updates;
+
 // Where the hub writes to one device. Implemented by the shell: a bounded outbox in which control
 // messages overtake media (design rule 5). The hub calls close() at most once and writes nothing
 // afterwards. All calls return at once.
@@ -104,6 +107,7 @@ class Hub {
     speech::Recognizer* recognizer =
         nullptr;  // may be null: audio turns then fail with a clear reply
     speech::Synthesizer* synthesizer = nullptr;  // may be null: replies are shown, not spoken
+    FirmwareShelf* firmware = nullptr;  // may be null: no updates; outlives the hub's work, too
     std::function<std::unique_ptr<Agent>(AgentHost&)> make_agent;
     std::function<void(const LogFact&)> log;
   };
@@ -152,6 +156,8 @@ class Hub {
                    std::function<void(Result<QuestionOutcome>)> answered) = 0;
   virtual void action(const DeviceId& device, std::string name, std::string args_json,
                       std::function<void(Result<std::string>)> done) = 0;
+  // Firmware updates (hub/firmware/updates.hpp).
+  [[nodiscard]] virtual Updates& updates() = 0;
   [[nodiscard]] virtual Result<std::vector<DeviceStatus>> devices() = 0;
   [[nodiscard]] virtual std::vector<PendingDevice> pending() = 0;
   virtual void drop_pending() = 0;

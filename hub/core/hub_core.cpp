@@ -12,7 +12,9 @@ std::unique_ptr<Hub> Hub::make(HubOptions options, Environment environment, Part
 
 HubCore::HubCore(HubOptions options, Environment environment, Parts parts)
     : context_(std::move(options), std::move(environment), std::move(parts)),
+      updates_(context_, static_cast<ConnectionFinder&>(*this)),
       services_(context_, *this) {
+  context_.updates = &updates_;
   context_.parts.authority->listen({
       .approved =
           [this](const DeviceId& device) {
@@ -90,6 +92,7 @@ std::size_t HubCore::online() const {
 
 void HubCore::stop() {
   constexpr std::uint16_t kGoingAway = 1001;
+  updates_.stop();
   for (auto& [device, twin] : twins_) twin->conversation().stop();
   for (auto& [id, connection] : connections_) connection->close(kGoingAway, "server stopping");
 }
@@ -175,6 +178,11 @@ Twin* HubCore::known_twin(const DeviceId& device) {
   return at == twins_.end() ? nullptr : at->second.get();
 }
 
+Connection* HubCore::attached(const DeviceId& device) {
+  Twin* const twin = known_twin(device);
+  return twin == nullptr ? nullptr : twin->connection();
+}
+
 std::shared_ptr<Twin> HubCore::make_twin(const DeviceId& device, Standing standing) {
   auto& twin = twins_[device];
   if (!twin)
@@ -228,6 +236,7 @@ void HubCore::let_go(const DeviceId& device) {
 void HubCore::expire_pending() {
   for (const DeviceId& device : context_.parts.authority->expire(context_.wall())) {
     context_.agent->forgotten(device);
+    updates_.forgotten(device);
     let_go(device);
   }
   expire_timer_.set(context_.scheduler, context_.now() + limits::kExpirePendingMs,

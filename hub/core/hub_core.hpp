@@ -14,11 +14,16 @@
 #include "hub/core/agent_services.hpp"
 #include "hub/core/context.hpp"
 #include "hub/core/hub.hpp"
+#include "hub/firmware/updates.hpp"
 #include "hub/twin/twin.hpp"
 
 namespace gadget::hub {
 
-class HubCore final : public Hub, private ConnectionHost, private TwinHost, private TwinFinder {
+class HubCore final : public Hub,
+                      private ConnectionHost,
+                      private TwinHost,
+                      private TwinFinder,
+                      private ConnectionFinder {
  public:
   HubCore(HubOptions options, Environment environment, Parts parts);
   ~HubCore() override;
@@ -50,6 +55,7 @@ class HubCore final : public Hub, private ConnectionHost, private TwinHost, priv
            std::function<void(Result<QuestionOutcome>)> answered) override;
   void action(const DeviceId& device, std::string name, std::string args_json,
               std::function<void(Result<std::string>)> done) override;
+  [[nodiscard]] Updates& updates() override { return updates_; }
   [[nodiscard]] Result<std::vector<DeviceStatus>> devices() override;
   [[nodiscard]] std::vector<PendingDevice> pending() override;
   void drop_pending() override;
@@ -65,6 +71,8 @@ class HubCore final : public Hub, private ConnectionHost, private TwinHost, priv
   void still_lives(Connection& connection) override;
   // TwinHost
   void settled(Twin& twin) override;
+  // ConnectionFinder
+  Connection* attached(const DeviceId& device) override;
   // TwinFinder
   std::shared_ptr<Twin> twin(const DeviceId& device) override;
 
@@ -84,6 +92,7 @@ class HubCore final : public Hub, private ConnectionHost, private TwinHost, priv
   };
 
   Context context_;
+  Updates updates_;  // before what uses it, after what it uses
   std::unordered_map<ConnectionId, std::unique_ptr<Connection>> connections_;
   ConnectionId next_connection_ = 1;
   std::unordered_map<DeviceId, std::shared_ptr<Twin>, HashId> twins_;

@@ -2,27 +2,21 @@
 
 #include <optional>
 
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/json/object.hpp>
 #include <unistd.h>
 
+#include "hub/owner/answers.hpp"
 #include "hub/owner/json_text.hpp"
 #include "hub/owner/rows.hpp"
+#include "hub/owner/update_calls.hpp"
 
 namespace gadget::hub {
-namespace {
 
 namespace asio = boost::asio;
 namespace json = boost::json;
 using wire::OwnerResponse;
-using Answer = Result<json::object>;
 
-// The longest jump of the test clock: a year.
-constexpr double kMaxAdvanceS = 366.0 * 86'400.0;
-
-OwnerResponse respond(const json::object& body, unsigned status = 200) {
+OwnerResponse respond(const json::object& body, unsigned status) {
   OwnerResponse response;
   response.status = status;
   response.body = json_text(body) + "\n";
@@ -40,32 +34,10 @@ OwnerResponse respond(const Answer& answer) {
   return answer ? respond(*answer) : respond(answer.error());
 }
 
-// A result that a callback brings to a coroutine. Shared by both, so that either may go first.
-template <class T>
-class Promise {
- public:
-  explicit Promise(const asio::any_io_executor& executor)
-      : timer_(executor, asio::steady_timer::time_point::max()) {}
+namespace {
 
-  static std::function<void(Result<T>)> keeper(std::shared_ptr<Promise> self) {
-    return [self = std::move(self)](Result<T> result) {
-      if (self->result_) return;
-      self->result_ = std::move(result);
-      self->timer_.cancel();
-    };
-  }
-  static asio::awaitable<Result<T>> wait(std::shared_ptr<Promise> self) {
-    boost::system::error_code ignored;
-    while (!self->result_) {
-      co_await self->timer_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
-    }
-    co_return std::move(*self->result_);
-  }
-
- private:
-  asio::steady_timer timer_;
-  std::optional<Result<T>> result_;
-};
+// The longest jump of the test clock: a year.
+constexpr double kMaxAdvanceS = 366.0 * 86'400.0;
 
 json::object info_object(const OwnerApi::Parts& parts) {
   const OwnerInfo info = parts.info();
@@ -223,6 +195,7 @@ asio::awaitable<Answer> advance(Fields fields, const OwnerApi::Parts& parts) {
 
 asio::awaitable<OwnerResponse> OwnerApi::handle(wire::HttpRequest request) {
   const std::string path(request.path());
+  if (is_update_call(path)) co_return co_await update_call(std::move(request), parts_);
   if (request.method == "GET") {
     if (path == "/v1/info") co_return respond(info_object(parts_));
     if (path == "/v1/backup") {

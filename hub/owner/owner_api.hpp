@@ -15,6 +15,12 @@
 //                             until it is sent
 //   POST /v1/ask              {device, text, title, ttl_s}   {"answer": "yes"}: waits for the
 //   person POST /v1/action           {device, name, args} {"result": ...}: waits for the device
+//   GET  /v1/updates                               {"updates": [...], "fleet": {...}}
+//   POST /v1/update?device=D&force=true            the body is a firmware image, its type
+//                             application/octet-stream    the update as in /v1/updates; at once
+//   POST /v1/update/all?board=B&batch=N&stop_after_failures=K&force=true   the same: {"fleet"}
+//   POST /v1/update/status    {device}             the update; without a device {"fleet"}
+//   POST /v1/update/cancel    {device}             the same
 //   POST /v1/test/advance     {seconds}            only with --test-clock
 //
 // `device` is an id, or a name that exactly one device has; `args` a JSON object, or a text that

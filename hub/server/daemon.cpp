@@ -17,6 +17,7 @@
 
 #include "base/files.hpp"
 #include "hub/authority/local_authority.hpp"
+#include "hub/firmware/shelf.hpp"
 #include "hub/owner/owner_api.hpp"
 #include "hub/server/admission.hpp"
 #include "hub/server/background.hpp"
@@ -128,6 +129,7 @@ class Daemon {
   std::shared_ptr<wire::TlsServer> tls_;
   std::unique_ptr<Store> store_;
   std::unique_ptr<LocalAuthority> authority_;
+  std::unique_ptr<FirmwareShelf> firmware_;  // used by the background
   SpeechParts speech_;
   std::unique_ptr<Background> background_ = std::make_unique<Background>();
   std::unique_ptr<Hub> hub_;
@@ -189,6 +191,7 @@ Result<void> Daemon::open_state() {
   auto authority = LocalAuthority::make(*store_, fill_random);
   if (!authority) return tl::unexpected(std::move(authority.error()));
   authority_ = std::move(*authority);
+  firmware_ = std::make_unique<FirmwareFolder>(folder / kFirmwareFolderName);
   return {};
 }
 
@@ -233,6 +236,7 @@ Hub::Parts Daemon::hub_parts() {
   Hub::Parts parts;
   parts.store = store_.get();
   parts.authority = authority_.get();
+  parts.firmware = firmware_.get();
   parts.recognizer = speech_.recognizer.get();
   parts.synthesizer = speech_.synthesizer.get();
   parts.make_agent = options_.make_agent;

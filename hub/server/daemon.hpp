@@ -19,6 +19,7 @@
 namespace gadget::hub {
 
 inline constexpr const char* kStoreFileName = "hub.db";
+inline constexpr const char* kFirmwareFolderName = "firmware";
 // How long connections get for their close handshake when the daemon stops (E2).
 inline constexpr std::int64_t kStopMs = 3'000;
 

@@ -70,7 +70,50 @@ CREATE TABLE series (name TEXT PRIMARY KEY, next INTEGER NOT NULL) WITHOUT ROWID
 CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 )sql";
 
-constexpr std::array kMigrations{Migration{1, kVersion1}};
+// Version 2: firmware updates. `fleet` has one row at most.
+constexpr const char* kVersion2 = R"sql(
+CREATE TABLE updates (
+  device TEXT PRIMARY KEY,
+  image TEXT NOT NULL,
+  version TEXT NOT NULL,
+  version_known INTEGER NOT NULL,
+  previous TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  phase TEXT NOT NULL,
+  open INTEGER NOT NULL,
+  tries INTEGER NOT NULL,
+  forced INTEGER NOT NULL,
+  fleet INTEGER NOT NULL,
+  started INTEGER NOT NULL,
+  due INTEGER NOT NULL,
+  code TEXT NOT NULL,
+  message TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX open_updates ON updates (device) WHERE open = 1;
+CREATE TABLE rolled_back (
+  device TEXT NOT NULL,
+  version TEXT NOT NULL,
+  wall_ms INTEGER NOT NULL,
+  PRIMARY KEY (device, version)
+) WITHOUT ROWID;
+CREATE TABLE fleet (
+  number INTEGER PRIMARY KEY CHECK (number = 1),
+  image TEXT NOT NULL,
+  version TEXT NOT NULL,
+  board TEXT NOT NULL,
+  stage TEXT NOT NULL,
+  batch INTEGER NOT NULL,
+  stop_after INTEGER NOT NULL,
+  forced INTEGER NOT NULL,
+  total INTEGER NOT NULL,
+  installed INTEGER NOT NULL,
+  failed INTEGER NOT NULL,
+  started INTEGER NOT NULL,
+  reason TEXT NOT NULL
+);
+)sql";
+
+constexpr std::array kMigrations{Migration{1, kVersion1}, Migration{2, kVersion2}};
 
 Result<std::int64_t> version_of(Database& database) {
   std::int64_t version = 0;

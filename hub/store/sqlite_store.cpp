@@ -145,7 +145,8 @@ Result<bool> SqliteStore::forget(const DeviceId& id) {
     for (const char* sql :
          {"DELETE FROM devices WHERE id = ?1", "DELETE FROM approvals_ahead WHERE device = ?1",
           "DELETE FROM codes WHERE device = ?1", "DELETE FROM questions WHERE device = ?1",
-          "DELETE FROM waiting WHERE device = ?1", "DELETE FROM agent_values WHERE device = ?1"}) {
+          "DELETE FROM waiting WHERE device = ?1", "DELETE FROM agent_values WHERE device = ?1",
+          "DELETE FROM updates WHERE device = ?1", "DELETE FROM rolled_back WHERE device = ?1"}) {
       auto deleted = database_->run(sql, id.text());
       if (!deleted) return tl::unexpected(std::move(deleted.error()));
       known = known || *deleted > 0;

@@ -57,6 +57,17 @@ class SqliteStore final : public Store {
   Result<std::optional<std::string>> value(const DeviceId& device, std::string_view key) override;
   Result<std::vector<DeviceId>> devices_with_value(std::string_view key) override;
 
+  Result<void> put_update(const UpdateRecord& update) override;
+  Result<std::optional<UpdateRecord>> update(const DeviceId& device) override;
+  Result<std::vector<UpdateRecord>> updates() override;
+  Result<std::vector<UpdateRecord>> open_updates() override;
+  Result<void> put_rolled_back(const DeviceId& device, std::string_view version,
+                               Millis wall_ms) override;
+  Result<void> drop_rolled_back(const DeviceId& device, std::string_view version) override;
+  Result<std::vector<std::string>> rolled_back(const DeviceId& device) override;
+  Result<void> put_fleet(const FleetRecord& fleet) override;
+  Result<std::optional<FleetRecord>> fleet() override;
+
   Result<void> put_setting(std::string_view key, std::string_view value) override;
   Result<std::optional<std::string>> setting(std::string_view key) override;
 

@@ -17,6 +17,7 @@
 
 #include "base/failure.hpp"
 #include "hub/agent/agent.hpp"
+#include "hub/firmware/update_records.hpp"
 #include "protocol/identity.hpp"
 
 namespace gadget::hub {
@@ -69,8 +70,8 @@ class Store {
                                 Millis wall_ms) = 0;  // of the newest hello
   // The newest contact, when nothing else about it changed.
   virtual Result<void> touch(const DeviceId& id, Millis wall_ms) = 0;
-  virtual Result<bool> forget(
-      const DeviceId& id) = 0;  // key, approval, code, questions, outbox, values; false: unknown
+  virtual Result<bool> forget(const DeviceId& id) = 0;  // key, approval, code, questions, outbox,
+                                                        // values, updates; false: unknown
   // Devices that were never approved and were last seen before `wall_ms` (E11).
   [[nodiscard]] virtual Result<std::vector<DeviceId>> never_approved_before(Millis wall_ms) = 0;
   [[nodiscard]] virtual Result<std::vector<DeviceRecord>> devices() = 0;
@@ -103,6 +104,19 @@ class Store {
   [[nodiscard]] virtual Result<std::optional<std::string>> value(const DeviceId& device,
                                                                  std::string_view key) = 0;
   [[nodiscard]] virtual Result<std::vector<DeviceId>> devices_with_value(std::string_view key) = 0;
+
+  // Firmware updates: the newest of each device, versions that devices went back from (E29), the
+  // newest update of many.
+  virtual Result<void> put_update(const UpdateRecord& update) = 0;
+  [[nodiscard]] virtual Result<std::optional<UpdateRecord>> update(const DeviceId& device) = 0;
+  [[nodiscard]] virtual Result<std::vector<UpdateRecord>> updates() = 0;  // the newest first
+  [[nodiscard]] virtual Result<std::vector<UpdateRecord>> open_updates() = 0;
+  virtual Result<void> put_rolled_back(const DeviceId& device, std::string_view version,
+                                       Millis wall_ms) = 0;  // durable on return
+  virtual Result<void> drop_rolled_back(const DeviceId& device, std::string_view version) = 0;
+  [[nodiscard]] virtual Result<std::vector<std::string>> rolled_back(const DeviceId& device) = 0;
+  virtual Result<void> put_fleet(const FleetRecord& fleet) = 0;
+  [[nodiscard]] virtual Result<std::optional<FleetRecord>> fleet() = 0;
 
   // Small values of the hub itself.
   virtual Result<void> put_setting(std::string_view key, std::string_view value) = 0;

@@ -5,6 +5,7 @@
 
 #include "hub/core/limits.hpp"
 #include "hub/core/phrases.hpp"
+#include "hub/firmware/updates.hpp"
 #include "media/text.hpp"
 #include "protocol/utf8.hpp"
 
@@ -118,6 +119,7 @@ void Twin::attach(Connection& connection, Entry entry) {
   } else if (entry.pairing) {
     offer_pairing(*entry.pairing, Show::always);
   }
+  if (connection_ == &connection) context_.updates->connected(id_, connection, firmware_);
 }
 
 void Twin::still_lives(Connection::Id epoch) {
@@ -153,6 +155,7 @@ void Twin::detach(Connection& connection) {
 
 void Twin::lose_connection() {
   code_timer_.clear();
+  context_.updates->disconnected(id_);
   actions_.fail_all("the device went away");
   pictures_.fail_all("the device went away");
   conversation_.disconnected();
@@ -174,6 +177,7 @@ void Twin::received(const protocol::BinaryFrame& frame) {
 }
 
 void Twin::received(const protocol::DeviceMessage& message) {
+  if (take_update(message)) return;
   if (outlet() == nullptr) return take_pending(message);
   std::visit(
       Overloaded{
@@ -187,8 +191,24 @@ void Twin::received(const protocol::DeviceMessage& message) {
           [this](const protocol::ActionResult& result) { actions_.result(result); },
           [this](const protocol::State& state) { merge(state.sensors); },
           [this](const protocol::Event& event) { take_event(event); },
-          // Updates come with a later issue: their answers are well-formed at the wrong time (E1).
           [this](const auto&) { connection_->count_dropped(); },
+      },
+      message);
+}
+
+// E40: of an unpaired device too. What is not expected now is dropped (E1). False: of no update.
+bool Twin::take_update(const protocol::DeviceMessage& message) {
+  if (connection_ == nullptr) return false;
+  return std::visit(
+      [this]<class Message>(const Message& its) {
+        constexpr bool is_update = std::is_same_v<Message, protocol::OtaReady> ||
+                                   std::is_same_v<Message, protocol::OtaAck> ||
+                                   std::is_same_v<Message, protocol::OtaDone> ||
+                                   std::is_same_v<Message, protocol::OtaError>;
+        if constexpr (is_update) {
+          if (!context_.updates->received(id_, its)) connection_->count_dropped();
+        }
+        return is_update;
       },
       message);
 }

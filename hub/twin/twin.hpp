@@ -64,6 +64,7 @@ class Twin : public std::enable_shared_from_this<Twin> {
 
   // ---- For its parts ----
   [[nodiscard]] Connection* outlet() const;  // null: away, or not paired (E40)
+  [[nodiscard]] Connection* connection() const { return connection_; }  // paired or not
   [[nodiscard]] const DeviceId& id() const { return id_; }
   [[nodiscard]] std::string id_text() const { return std::string(id_.text()); }
   [[nodiscard]] Conversation& conversation() { return conversation_; }
@@ -91,6 +92,7 @@ class Twin : public std::enable_shared_from_this<Twin> {
  private:
   struct Replacement;  // E12: the bookkeeping of a key that may be cloned; made when needed
 
+  bool take_update(const protocol::DeviceMessage& message);
   void take_pending(const protocol::DeviceMessage& message);
   void take_event(const protocol::Event& event);
   void merge(protocol::Json readings);
