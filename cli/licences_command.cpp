@@ -35,6 +35,8 @@ constexpr std::array kLibraries{
     Library{"fmt", "MIT", "libfmt9"},
     Library{"CLI11", "BSD-3-Clause", "libcli11-dev"},
     Library{"toml++", "MIT", "libtomlplusplus3"},
+    Library{"valijson", "BSD-2-Clause", "libvalijson-dev"},
+    Library{"prometheus-cpp", "MIT", "libprometheus-cpp-core1.0"},
     Library{"tl-expected", "CC0-1.0", "libexpected-dev"},
     Library{"Flite", "BSD-like", "libflite1"},
     Library{"PocketSphinx", "BSD-2-Clause", "libpocketsphinx3"},

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "hub/connection/encode.hpp"
+#include "hub/schema/schema.hpp"
 #include "protocol/json_writer.hpp"
 #include "protocol/utf8.hpp"
 
@@ -33,7 +34,8 @@ std::string value_of(const protocol::Reading& reading) {
   return quoted(one_line(text, protocol::kMaxSensorTextCodePoints));
 }
 
-std::vector<ActionInfo> manifest(protocol::Json actions) {
+// B-86: an action whose schema cannot be used is offered as one that takes anything.
+std::vector<ActionInfo> manifest(protocol::Json actions, std::vector<std::string>& ignored) {
   std::vector<ActionInfo> list;
   protocol::ActionReader reader{actions};
   while (const auto action = reader.next()) {
@@ -43,6 +45,12 @@ std::vector<ActionInfo> manifest(protocol::Json actions) {
     if (std::any_of(list.begin(), list.end(), same)) continue;  // H6: the first counts
     info.description = one_line(decoded(action->description), protocol::kMaxActionsBytes);
     info.params_json = action->params.empty() ? "{}" : std::string(action->params.text);
+    if (info.params_json != "{}") {
+      if (const auto fits = check_schema(info.params_json); !fits) {
+        ignored.push_back(info.name + ": " + fits.error().text);
+        info.params_json = "{}";
+      }
+    }
     list.push_back(std::move(info));
   }
   return list;
@@ -83,7 +91,7 @@ Result<Introduction> introduce(const protocol::Hello& hello, Millis wall_ms) {
                       ? "unknown"
                       : one_line(hello.firmware, protocol::kMaxFirmwareCodePoints);
   made.caps = hello.caps;
-  if (!hello.actions.empty()) made.actions = manifest(hello.actions);
+  if (!hello.actions.empty()) made.actions = manifest(hello.actions, made.ignored_schemas);
   if (merge_sensors(hello.sensors, made.sensors, wall_ms) > 0) {
     return fail(FailureCode::invalid_argument, "sensors has more than 64 readings");
   }

@@ -19,6 +19,7 @@ struct Introduction {
   std::string name, board, firmware;  // cleaned and cut (E6); the name is the id when it gave none
   protocol::Caps caps;
   std::vector<ActionInfo> actions;
+  std::vector<std::string> ignored_schemas;  // of actions, and why, for the log (B-86)
   SensorMap sensors;
   std::string nonce;  // N1: for the hub's proof; empty: none wanted
 };

@@ -126,6 +126,10 @@ std::optional<Refusal> HubCore::authenticated(Connection& connection, Introducti
                 {"address", connection.peer().address},
                 {"paired", entry.standing == Standing::approved ? "yes" : "no"},
                 {"first", first ? "yes" : "no"}});
+  for (const std::string& why : introduction.ignored_schemas) {
+    context_.log(LogFact::Level::warning, "action.schema_ignored",
+                 {{"device", std::string(id.text())}, {"text", why}});
+  }
   entry.introduction = std::move(introduction);
   const std::shared_ptr<Twin> twin = make_twin(id, entry.standing);
   twin->attach(connection, std::move(entry));

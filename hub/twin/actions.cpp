@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "hub/core/limits.hpp"
+#include "hub/schema/schema.hpp"
 #include "hub/twin/twin.hpp"
 #include "protocol/json_reader.hpp"
 
@@ -27,6 +28,9 @@ void Actions::call(std::string_view action, std::string_view args_json, Done don
   const auto root = protocol::check_json(args);
   if (!root || *root != protocol::Token::begin_object) {
     return done(fail(FailureCode::invalid_argument, "args is not a JSON object"));
+  }
+  if (auto fits = check_args(known->params_json, args); !fits) {
+    return done(tl::unexpected(std::move(fits.error())));
   }
   if (open_.size() >= limits::kMaxOpenActions) {
     return done(fail(FailureCode::refused, "too many actions of that device are in progress"));
