@@ -12,26 +12,22 @@ namespace {
                      [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
 }
 
-[[nodiscard]] const Range& range_of(const Field& field) {
-  return kRanges[static_cast<std::size_t>(field.bounds)];
-}
+[[nodiscard]] const Range& range_of(const Field& field) { return kRanges[field.range]; }
 
 // Every element is an object with a string `name`, and what else H6 names is of its type.
 [[nodiscard]] std::optional<ErrorCode> check_action(JsonReader& reader) {
-  const auto begin = reader.next();
-  if (begin->token != Token::begin_object) return ErrorCode::wrong_type;
+  if (reader.step() != Token::begin_object) return ErrorCode::wrong_type;
   bool named = false;
-  for (auto key = reader.next(); key->token == Token::key; key = reader.next()) {
-    const bool is_name = raw_equals(key->text, "name");
-    const bool is_text = is_name || raw_equals(key->text, "description");
-    const bool is_params = raw_equals(key->text, "params");
-    const auto value = reader.next();
-    if (is_text && value->token != Token::string) return ErrorCode::wrong_type;
-    if (is_params && value->token != Token::begin_object) return ErrorCode::wrong_type;
+  while (reader.step() == Token::key) {
+    const std::string_view key = reader.item().text;
+    const bool is_name = raw_equals(key, "name");
+    const bool is_text = is_name || raw_equals(key, "description");
+    const bool is_params = raw_equals(key, "params");
+    const Token value = reader.step();
+    if (is_text && value != Token::string) return ErrorCode::wrong_type;
+    if (is_params && value != Token::begin_object) return ErrorCode::wrong_type;
     named = named || is_name;
-    if (value->token == Token::begin_object || value->token == Token::begin_array) {
-      (void)reader.skip_rest();
-    }
+    reader.skip_rest();
   }
   if (!named) return ErrorCode::missing_field;
   return std::nullopt;
@@ -40,16 +36,16 @@ namespace {
 [[nodiscard]] std::optional<ErrorCode> check_actions(std::string_view text) {
   if (text.size() > kMaxActionsBytes) return ErrorCode::too_long;
   JsonReader count = JsonReader::checked(text);
-  if (count.next()->token != Token::begin_array) return ErrorCode::wrong_type;
+  if (count.step() != Token::begin_array) return ErrorCode::wrong_type;
   // The array is walked twice: a reader cannot look ahead for its end.
   std::size_t actions = 0;
-  for (auto item = count.next(); item->token != Token::end_array; item = count.next()) {
-    if (item->token != Token::begin_object) return ErrorCode::wrong_type;
-    (void)count.skip_rest();
+  while (count.step() != Token::end_array) {
+    if (count.item().token != Token::begin_object) return ErrorCode::wrong_type;
+    count.skip_rest();
     if (++actions > kMaxActions) return ErrorCode::too_long;
   }
   JsonReader reader = JsonReader::checked(text);
-  (void)reader.next();
+  reader.step();
   for (; actions > 0; --actions) {
     if (const auto fault = check_action(reader)) return fault;
   }
@@ -58,10 +54,10 @@ namespace {
 
 [[nodiscard]] std::optional<ErrorCode> check_sensors(std::string_view text, std::size_t most) {
   JsonReader reader = JsonReader::checked(text);
-  if (reader.next()->token != Token::begin_object) return ErrorCode::wrong_type;
+  if (reader.step() != Token::begin_object) return ErrorCode::wrong_type;
   std::size_t sensors = 0;
-  for (auto key = reader.next(); key->token == Token::key; key = reader.next()) {
-    const Token value = reader.next()->token;
+  while (reader.step() == Token::key) {
+    const Token value = reader.step();
     if (value == Token::begin_object || value == Token::begin_array) return ErrorCode::wrong_type;
     if (++sensors > most) return ErrorCode::too_long;
   }
@@ -92,6 +88,11 @@ using CheckValue = std::optional<Error> (*)(const Field& field, std::string_view
   return Error{*fault, field.name, 0};
 }
 
+// The text of a key or string, decoded within `buffer`, which holds it.
+[[nodiscard]] std::string_view decoded(const Item& item, std::span<char> buffer) {
+  return item.escaped ? decode_in_place(item.text, buffer) : item.text;
+}
+
 // Fills a message from the members of an object that check_json accepted, by its table.
 class FieldParser {
  public:
@@ -104,19 +105,20 @@ class FieldParser {
         reader_(JsonReader::checked({text.data(), text.size()})) {}
 
   [[nodiscard]] std::optional<Error> parse() {
-    (void)reader_.next();
+    reader_.step();
     std::uint32_t seen = 0;
-    for (auto key = reader_.next(); key->token == Token::key; key = reader_.next()) {
-      for (at_ = 0; at_ < fields_.size() && !raw_equals(key->text, fields_[at_].name);) ++at_;
+    while (reader_.step() == Token::key) {
+      const std::string_view key = reader_.item().text;
+      for (at_ = 0; at_ < fields_.size() && !raw_equals(key, fields_[at_].name);) ++at_;
       if (at_ == fields_.size()) {
-        (void)reader_.skip();
+        reader_.skip();
         continue;
       }
       seen |= std::uint32_t{1} << at_;
       take(fields_[at_]);
     }
     for (at_ = 0; at_ < fields_.size(); ++at_) {
-      if (fields_[at_].need == required && (seen >> at_ & 1U) == 0) fails(ErrorCode::missing_field);
+      if (fields_[at_].required && (seen >> at_ & 1U) == 0) fails(ErrorCode::missing_field);
     }
     return failure_;
   }
@@ -134,67 +136,68 @@ class FieldParser {
     switch (field.kind) {
       case Kind::integer:
       case Kind::maybe_integer:
-      case Kind::number: return take_number(field);
-      case Kind::boolean: {
-        const auto word = read(Token::boolean);
-        if (word) member<bool>(field) = word->starts_with('t');
+      case Kind::number:
+        if (read(Token::number)) take_number(field, reader_.item().text);
         return;
-      }
+      case Kind::boolean:
+        if (read(Token::boolean)) member<bool>(field) = reader_.item().text[0] == 't';
+        return;
       case Kind::any:
       case Kind::object:
       case Kind::actions:
       case Kind::sensors:
       case Kind::caps: return take_value(field);
-      default: return take_text(field);
+      default:
+        if (read(Token::string)) take_text(field, decoded(reader_.item(), text_));
     }
   }
 
-  void take_text(const Field& field) {
-    const auto text = read(Token::string);
-    if (!text) return;
+  void take_text(const Field& field, std::string_view text) {
     switch (field.kind) {
       case Kind::id:
-        if (std::string_view(field.name) == "id") id_ = *text;
-        if (code_points(*text) > kMaxIdCodePoints) return fails(ErrorCode::too_long);
+        if (std::string_view(field.name) == "id") id_ = text;
+        if (code_points(text) > kMaxIdCodePoints) return fails(ErrorCode::too_long);
         break;
       case Kind::nonce: {
         std::array<std::byte, kNonceBytes> bytes{};
-        if (!base64_decode(*text, bytes)) fails(ErrorCode::bad_base64);
+        if (!base64_decode(text, bytes)) fails(ErrorCode::bad_base64);
         break;
       }
       case Kind::challenge_nonce:
-        if (text->empty() || code_points(*text) > kMaxNonceChars) fails(ErrorCode::wrong_value);
+        if (text.empty() || code_points(text) > kMaxNonceChars) fails(ErrorCode::wrong_value);
         break;
       case Kind::digest:
-        if (text->size() != 2 * kSha256Bytes || !is_hex(*text)) fails(ErrorCode::wrong_value);
+        if (text.size() != 2 * kSha256Bytes || !is_hex(text)) fails(ErrorCode::wrong_value);
         break;
-      case Kind::maybe_text: member<std::optional<std::string_view>>(field) = *text; return;
+      case Kind::maybe_text: member<std::optional<std::string_view>>(field) = text; return;
       case Kind::answer:
-        if (*text != "yes" && *text != "no") fails(ErrorCode::wrong_value);
-        member<Answer>(field) = *text == "yes" ? Answer::yes : Answer::no;
-        return;
-      case Kind::device_id: {
-        const auto id = DeviceId::parse(*text);
-        if (!id) return fails(ErrorCode::wrong_value);
-        member<DeviceId>(field) = *id;
-        return;
-      }
+      case Kind::device_id: return take_device_text(field, text);
       default: break;
     }
-    member<std::string_view>(field) = *text;
+    member<std::string_view>(field) = text;
   }
 
-  void take_number(const Field& field) {
-    const auto token = read(Token::number);
-    if (!token) return;
+  // Texts that only devices send.
+  void take_device_text(const Field& field, std::string_view text) {
+    if (field.kind == Kind::answer) {
+      if (text != "yes" && text != "no") fails(ErrorCode::wrong_value);
+      member<Answer>(field) = text == "yes" ? Answer::yes : Answer::no;
+    } else if (const auto id = DeviceId::parse(text)) {
+      member<DeviceId>(field) = *id;
+    } else {
+      fails(ErrorCode::wrong_value);
+    }
+  }
+
+  void take_number(const Field& field, std::string_view token) {
     if (field.kind == Kind::number) {
-      member<Number>(field).token = *token;
+      member<Number>(field).token = token;
       return;
     }
-    const auto value = integer_of(*token);
+    const auto value = integer_of(token);
     if (!value) {
       // `1.0` and `1e2` are no integers (E4); digits beyond 64 bits are one that no field can have.
-      const bool fraction = token->find_first_of(".eE") != std::string_view::npos;
+      const bool fraction = token.find_first_of(".eE") != std::string_view::npos;
       return fails(fraction ? ErrorCode::wrong_type : ErrorCode::wrong_value);
     }
     const Range& range = range_of(field);
@@ -207,27 +210,22 @@ class FieldParser {
   }
 
   void take_value(const Field& field) {
-    const std::string_view json = *reader_.skip();
+    reader_.skip();
+    const std::string_view json = reader_.value();
     if (field.kind == Kind::any || field.kind == Kind::object) {
       member<Json>(field).text = json;
-      if (field.kind == Kind::object && !json.starts_with('{')) fails(ErrorCode::wrong_type);
+      if (field.kind == Kind::object && json[0] != '{') fails(ErrorCode::wrong_type);
     } else if (const auto fault = check_(field, json, message_ + field.offset)) {
       fails(fault->code, fault->field);
     }
   }
 
-  // The value at hand when it is of this type; strings are decoded in place.
-  [[nodiscard]] std::optional<std::string_view> read(Token token) {
-    const auto item = reader_.next();
-    if (item->token == token) {
-      return token == Token::string && item->escaped ? decode_in_place(item->text, text_)
-                                                     : item->text;
-    }
-    if (item->token == Token::begin_object || item->token == Token::begin_array) {
-      (void)reader_.skip_rest();
-    }
+  // Whether the value at hand, which is item() then, is of this type.
+  [[nodiscard]] bool read(Token token) {
+    if (reader_.step() == token) return true;
+    reader_.skip_rest();
     fails(ErrorCode::wrong_type);
-    return std::nullopt;
+    return false;
   }
 
   // The first field of the row that is wrong is the one that is named, whatever the order of the
@@ -253,22 +251,18 @@ class FieldParser {
 // The strict pass: all of it is JSON, an object, and says its type.
 [[nodiscard]] Expected<Item> type_in(std::string_view text) {
   JsonReader reader(text);
-  const auto first = reader.next();
-  if (!first) return tl::unexpected<Error>(first.error());
-  const bool object = first->token == Token::begin_object;
   std::optional<Item> type;
-  std::size_t depth = object || first->token == Token::begin_array ? 1 : 0;
+  std::size_t depth = 0;
   bool type_is_next = false;
-  for (auto item = first; item->token != Token::end;) {
-    item = reader.next();
-    if (!item) return tl::unexpected<Error>(item.error());
-    if (type_is_next) type = *item;
-    type_is_next =
-        object && depth == 1 && item->token == Token::key && raw_equals(item->text, "type");
-    if (item->token == Token::begin_object || item->token == Token::begin_array) ++depth;
-    if (item->token == Token::end_object || item->token == Token::end_array) --depth;
+  const Token first = reader.step();
+  for (Token token = first; token != Token::end; token = reader.step()) {
+    if (token == Token::fault) return tl::unexpected<Error>(reader.failure());
+    if (type_is_next) type = reader.item();
+    type_is_next = depth == 1 && token == Token::key && raw_equals(reader.item().text, "type");
+    if (token == Token::begin_object || token == Token::begin_array) ++depth;
+    if (token == Token::end_object || token == Token::end_array) --depth;
   }
-  if (!object) return error(ErrorCode::not_an_object);
+  if (first != Token::begin_object) return error(ErrorCode::not_an_object);
   if (!type) return error(ErrorCode::missing_field, "type");
   if (type->token != Token::string) return error(ErrorCode::wrong_type, "type");
   return *type;
@@ -312,9 +306,9 @@ struct Rows<std::variant<Unknown, Messages...>> {
     id = parser.salvaged_id();
   }
   // No message has a field named `type`, so that it is as it was and can be decoded now.
-  const std::string_view decoded = type->escaped ? decode_in_place(type->text, text) : type->text;
-  if (row == rows.end()) unknown.type = decoded;
-  if (salvage != nullptr) *salvage = Salvage{decoded, id};
+  const std::string_view name = decoded(*type, text);
+  if (row == rows.end()) unknown.type = name;
+  if (salvage != nullptr) *salvage = Salvage{name, id};
   return failure;
 }
 
@@ -344,14 +338,12 @@ std::optional<HubMessage> parse_cut_hub_message(std::span<char> text) {
   std::array<Item, kNames.size() + 1> found;  // of each, and of all others together
   const auto& [type, turn, body, interim, others] = found;
   JsonReader reader({text.data(), text.size()});
-  const auto begin = reader.next();
-  if (!begin || begin->token != Token::begin_object) return std::nullopt;
+  if (reader.step() != Token::begin_object) return std::nullopt;
   // Members that are complete, and the text, which may be the one that is cut.
-  for (auto key = reader.next(); key && key->token == Token::key; key = reader.next()) {
+  while (reader.step() == Token::key) {
     std::size_t at = 0;
-    while (at < kNames.size() && !raw_equals(key->text, kNames[at])) ++at;
-    const auto value = reader.next();
-    if (!value) {
+    while (at < kNames.size() && !raw_equals(reader.item().text, kNames[at])) ++at;
+    if (reader.step() == Token::fault) {
       const auto from = reader.cut_string();
       if (from && at == kText) {  // no other member may be in part
         found[at] = Item{Token::string,
@@ -359,10 +351,8 @@ std::optional<HubMessage> parse_cut_hub_message(std::span<char> text) {
       }
       break;
     }
-    found[at] = *value;
-    if (value->token == Token::begin_object || value->token == Token::begin_array) {
-      if (!reader.skip_rest()) break;
-    }
+    found[at] = reader.item();
+    if (!reader.skip_rest()) break;
   }
   if (body.token != Token::string) return std::nullopt;
   const std::string_view shown = decode_in_place(body.text, text);

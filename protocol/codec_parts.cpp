@@ -19,14 +19,10 @@ class Members {
   explicit Members(JsonReader& reader) : reader_(reader) {}
 
   [[nodiscard]] bool next() {
-    if (pending_) (void)reader_.skip();
-    pending_ = false;
-    if (failed()) return false;
-    const auto key = reader_.next();
-    if (key->token != Token::key) return false;
-    key_ = key->text;
-    pending_ = true;
-    return true;
+    if (pending_) reader_.skip();
+    pending_ = !failed() && reader_.step() == Token::key;
+    if (pending_) key_ = reader_.item().text;
+    return pending_;
   }
 
   [[nodiscard]] bool failed() const { return failure_.has_value(); }
@@ -37,12 +33,11 @@ class Members {
                           std::string_view& out) {
     if (!pending_ || !raw_equals(key_, name)) return false;
     pending_ = false;
-    const auto item = reader_.next();
-    if (item->token != token) {
-      failure_ = Error{ErrorCode::wrong_type, path, item->offset};
+    if (reader_.step() != token) {
+      failure_ = Error{ErrorCode::wrong_type, path, reader_.item().offset};
       return false;
     }
-    out = item->text;
+    out = reader_.item().text;
     return true;
   }
 
@@ -143,14 +138,15 @@ class Members {
 }
 
 [[nodiscard]] std::optional<Error> read_inputs(JsonReader& reader, InputCaps& inputs) {
-  for (auto item = reader.next(); item->token != Token::end_array; item = reader.next()) {
-    if (item->token != Token::string) {
-      return Error{ErrorCode::wrong_type, "caps.inputs", item->offset};
+  while (reader.step() != Token::end_array) {
+    const Item& item = reader.item();
+    if (item.token != Token::string) {
+      return Error{ErrorCode::wrong_type, "caps.inputs", item.offset};
     }
-    inputs.talk = inputs.talk || raw_equals(item->text, "talk");
-    inputs.cancel = inputs.cancel || raw_equals(item->text, "cancel");
-    inputs.up = inputs.up || raw_equals(item->text, "up");
-    inputs.down = inputs.down || raw_equals(item->text, "down");
+    inputs.talk = inputs.talk || raw_equals(item.text, "talk");
+    inputs.cancel = inputs.cancel || raw_equals(item.text, "cancel");
+    inputs.up = inputs.up || raw_equals(item.text, "up");
+    inputs.down = inputs.down || raw_equals(item.text, "down");
   }
   return std::nullopt;
 }
@@ -196,7 +192,7 @@ void write_positive(std::string_view name, std::int64_t value, JsonWriter& out) 
 
 Expected<Caps> parse_caps(std::string_view json) {
   JsonReader reader = JsonReader::checked(json);
-  if (reader.next()->token != Token::begin_object) return error(ErrorCode::wrong_type, "caps");
+  if (reader.step() != Token::begin_object) return error(ErrorCode::wrong_type, "caps");
   Caps caps;
   Members members(reader);
   while (members.next()) {
@@ -269,19 +265,18 @@ std::string_view RawString::decode(std::span<char> out) const {
 std::optional<ActionManifest> ActionReader::next() {
   if (!begun_) {
     begun_ = true;
-    const auto begin = reader_.next();
-    if (!begin || begin->token != Token::begin_array) return std::nullopt;
+    if (reader_.step() != Token::begin_array) return std::nullopt;
   }
-  const auto begin = reader_.next();
-  if (!begin || begin->token != Token::begin_object) return std::nullopt;
+  if (reader_.step() != Token::begin_object) return std::nullopt;
   ActionManifest action;
-  for (auto key = reader_.next(); key && key->token == Token::key; key = reader_.next()) {
-    const auto value = reader_.skip();
-    if (!value) return std::nullopt;
-    const auto inside = [&value] { return value->substr(1, value->size() - 2); };
-    if (raw_equals(key->text, "name")) action.name.raw = inside();
-    if (raw_equals(key->text, "description")) action.description.raw = inside();
-    if (raw_equals(key->text, "params")) action.params.text = *value;
+  while (reader_.step() == Token::key) {
+    const std::string_view key = reader_.item().text;
+    if (!reader_.skip()) return std::nullopt;
+    const std::string_view value = reader_.value();
+    const auto inside = [&value] { return value.substr(1, value.size() - 2); };
+    if (raw_equals(key, "name")) action.name.raw = inside();
+    if (raw_equals(key, "description")) action.description.raw = inside();
+    if (raw_equals(key, "params")) action.params.text = value;
   }
   return action;
 }
@@ -289,15 +284,13 @@ std::optional<ActionManifest> ActionReader::next() {
 std::optional<Reading> ReadingReader::next() {
   if (!begun_) {
     begun_ = true;
-    const auto begin = reader_.next();
-    if (!begin || begin->token != Token::begin_object) return std::nullopt;
+    if (reader_.step() != Token::begin_object) return std::nullopt;
   }
-  const auto key = reader_.next();
-  if (!key || key->token != Token::key) return std::nullopt;
-  const auto value = reader_.next();
-  if (!value) return std::nullopt;
-  Reading reading{RawString{key->text}, Reading::Kind::removed, value->text};
-  switch (value->token) {
+  if (reader_.step() != Token::key) return std::nullopt;
+  const std::string_view name = reader_.item().text;
+  if (reader_.step() == Token::fault) return std::nullopt;
+  Reading reading{RawString{name}, Reading::Kind::removed, reader_.item().text};
+  switch (reader_.item().token) {
     case Token::boolean: reading.kind = Reading::Kind::boolean; break;
     case Token::number: reading.kind = Reading::Kind::number; break;
     case Token::string: reading.kind = Reading::Kind::text; break;
@@ -308,15 +301,12 @@ std::optional<Reading> ReadingReader::next() {
 
 double Number::value() const { return number_of(token); }
 
-std::int64_t Number::rounded() const {
-  constexpr double kExact = 9'007'199'254'740'992.0;  // 2^53
-  return static_cast<std::int64_t>(std::clamp(value(), -kExact, kExact));
-}
+std::int64_t Number::rounded() const { return whole_of(token).value; }
 
 std::int64_t ttl_ms(const Number& ttl_s, std::int64_t absent_ms) {
   if (ttl_s.empty()) return absent_ms;
-  const double clamped = std::clamp(ttl_s.value(), 0.0, static_cast<double>(kMaxTtlS));
-  return static_cast<std::int64_t>(clamped * 1000.0);
+  constexpr int kMilli = 3;
+  return std::clamp<std::int64_t>(whole_of(ttl_s.token, kMilli).value, 0, kMaxTtlS * 1'000);
 }
 
 }  // namespace gadget::protocol

@@ -11,7 +11,7 @@ template <class T>
 
 // Writes a field when it is set, or required.
 void write_field(const Field& field, const std::byte* message, JsonWriter& out) {
-  const bool needed = field.need == required;
+  const bool needed = field.required;
   std::string_view text;
   switch (field.kind) {
     case Kind::text:

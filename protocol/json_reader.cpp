@@ -37,7 +37,7 @@ class Decoder {
 
   // The next decoded bytes: 1 to 4 of them.
   [[nodiscard]] std::string_view next() {
-    if (raw_[at_] != '\\') return raw_.substr(at_++, 1);
+    if (raw_[at_] != '\\') return {raw_.data() + at_++, 1};
     const char kind = raw_[at_ + 1];
     if (kind != 'u') {
       at_ += 2;
@@ -130,7 +130,7 @@ class MemberWalk {
       }
       ++at_;
     }
-    return text_.substr(begin, at_++ - begin);
+    return {text_.data() + begin, at_++ - begin};
   }
   void skip_value() {
     std::size_t depth = 0;
@@ -152,29 +152,25 @@ class MemberWalk {
   std::size_t at_ = 0;
 };
 
-// Whether two of the members have the same key. Quadratic in at most kMaxJsonMembers hashes.
+// Whether two of the members have the same key. Quadratic in at most kMaxJsonMembers hashes; equal
+// ones are rare among different keys, and only then the keys themselves are compared.
 [[nodiscard]] bool has_duplicates(std::string_view members, std::size_t count) {
   std::array<std::uint32_t, kMaxJsonMembers> hashes;  // NOLINT: filled below
-  std::size_t have = 0;
-  bool suspect = false;
   bool escaped = false;
   MemberWalk walk(members);
-  for (auto key = walk.next(escaped); key && have < count; key = walk.next(escaped)) {
+  for (std::size_t have = 0; have < count; ++have) {
+    const auto key = walk.next(escaped);
+    if (!key) break;
     const std::uint32_t hash = hash_of(*key, escaped);
     const auto end = hashes.begin() + static_cast<std::ptrdiff_t>(have);
-    suspect = suspect || std::find(hashes.begin(), end, hash) != end;
-    hashes[have++] = hash;
-  }
-  if (!suspect) return false;
-  // Equal hashes are rare among different keys: now compare the keys themselves.
-  MemberWalk outer(members);
-  for (std::size_t i = 0; i < have; ++i) {
-    const auto key = outer.next(escaped);
-    MemberWalk inner(members);
-    for (std::size_t k = 0; k < i; ++k) {
-      const auto other = inner.next(escaped);
-      if (hashes[k] == hashes[i] && same_decoded(*key, *other)) return true;
+    if (std::find(hashes.begin(), end, hash) != end) {
+      MemberWalk before(members);
+      for (std::size_t i = 0; i < have; ++i) {
+        const auto other = before.next(escaped);
+        if (hashes[i] == hash && same_decoded(*key, *other)) return true;
+      }
     }
+    hashes[have] = hash;
   }
   return false;
 }
@@ -191,20 +187,31 @@ void JsonReader::skip_space() {
   while (at_ < text_.size() && is_space(text_[at_])) ++at_;
 }
 
-Expected<Item> JsonReader::next() {
+Token JsonReader::fails(ErrorCode code, std::size_t at) {
+  failure_ = Error{code, "", static_cast<std::uint32_t>(at)};
+  return Token::fault;
+}
+
+Token JsonReader::take(Token token, std::size_t end) {
+  item_ = Item{token, between(at_, end), false, static_cast<std::uint32_t>(at_)};
+  at_ = end;
+  return token;
+}
+
+Token JsonReader::step() {
   skip_space();
   if (expect_ == Expect::nothing) {
-    if (at_ < text_.size()) return error(ErrorCode::trailing_text, "", at_);
-    return Item{};
+    if (at_ < text_.size()) return fails(ErrorCode::trailing_text, at_);
+    return take(Token::end, at_);
   }
-  if (at_ >= text_.size()) return error(ErrorCode::truncated, "", at_);
+  if (at_ >= text_.size()) return fails(ErrorCode::truncated, at_);
   const char c = text_[at_];
   if (expect_ == Expect::separator) {
     if (c == '}' || c == ']') return close(c == '}');
-    if (c != ',') return error(ErrorCode::syntax, "", at_);
+    if (c != ',') return fails(ErrorCode::syntax, at_);
     ++at_;
-    expect_ = in_object() ? Expect::next_key : Expect::value;
-    return next();
+    expect_ = levels_[depth_ - 1U].object ? Expect::next_key : Expect::value;
+    return step();
   }
   if (expect_ == Expect::first_key && c == '}') return close(true);
   if (expect_ == Expect::first_element && c == ']') return close(false);
@@ -212,80 +219,75 @@ Expected<Item> JsonReader::next() {
   return read_value();
 }
 
-Expected<Item> JsonReader::open(bool object) {
-  if (depth_ == kMaxJsonDepth) return error(ErrorCode::too_deep, "", at_);
-  const Item item{object ? Token::begin_object : Token::begin_array, text_.substr(at_, 1), false,
-                  static_cast<std::uint32_t>(at_)};
-  ++at_;
+Token JsonReader::open(bool object) {
+  if (depth_ == kMaxJsonDepth) return fails(ErrorCode::too_deep, at_);
+  take(object ? Token::begin_object : Token::begin_array, at_ + 1);
   levels_[depth_++] = Level{static_cast<std::uint32_t>(at_), 0, object};
   expect_ = object ? Expect::first_key : Expect::first_element;
-  return item;
+  return item_.token;
 }
 
-Expected<Item> JsonReader::close(bool object) {
-  const Level& level = levels_[depth_ - 1];
-  if (level.object != object) return error(ErrorCode::syntax, "", at_);
+Token JsonReader::close(bool object) {
+  const Level& level = levels_[depth_ - 1U];
+  if (level.object != object) return fails(ErrorCode::syntax, at_);
   if (look_for_duplicates_ && level.members > 1 &&
-      has_duplicates(text_.substr(level.begin, at_ - level.begin), level.members)) {
-    return error(ErrorCode::duplicate_key, "", level.begin);
+      has_duplicates(between(level.begin, at_), level.members)) {
+    return fails(ErrorCode::duplicate_key, level.begin);
   }
-  const Item item{object ? Token::end_object : Token::end_array, text_.substr(at_, 1), false,
-                  static_cast<std::uint32_t>(at_)};
-  ++at_;
   --depth_;
-  return done(item);
+  return done(take(object ? Token::end_object : Token::end_array, at_ + 1));
 }
 
-Expected<Item> JsonReader::done(Item item) {
-  expect_ = depth_ == 0 ? Expect::nothing : Expect::separator;
-  return item;
+Token JsonReader::done(Token token) {
+  if (token != Token::fault) expect_ = depth_ == 0 ? Expect::nothing : Expect::separator;
+  return token;
 }
 
-Expected<Item> JsonReader::read_key() {
-  if (text_[at_] != '"') return error(ErrorCode::syntax, "", at_);
-  if (++levels_[depth_ - 1].members > kMaxJsonMembers) {
-    return error(ErrorCode::too_many_members, "", at_);
+Token JsonReader::read_key() {
+  if (text_[at_] != '"') return fails(ErrorCode::syntax, at_);
+  if (++levels_[depth_ - 1U].members > kMaxJsonMembers) {
+    return fails(ErrorCode::too_many_members, at_);
   }
-  const auto key = read_string(Token::key);
-  if (!key) return key;
+  const Token key = read_string(Token::key);
+  if (key == Token::fault) return key;
   skip_space();
-  if (at_ >= text_.size()) return error(ErrorCode::truncated, "", at_);
-  if (text_[at_] != ':') return error(ErrorCode::syntax, "", at_);
+  if (at_ >= text_.size()) return fails(ErrorCode::truncated, at_);
+  if (text_[at_] != ':') return fails(ErrorCode::syntax, at_);
   ++at_;
   expect_ = Expect::value;
   return key;
 }
 
-Expected<Item> JsonReader::read_value() {
-  const char c = text_[at_];
-  if (c == '{' || c == '[') return open(c == '{');
-  Expected<Item> item = c == '"'   ? read_string(Token::string)
-                        : c == 't' ? read_word("true", Token::boolean)
-                        : c == 'f' ? read_word("false", Token::boolean)
-                        : c == 'n' ? read_word("null", Token::null)
-                                   : read_number();
-  if (!item) return item;
-  return done(*item);
+Token JsonReader::read_value() {
+  switch (text_[at_]) {
+    case '{': return open(true);
+    case '[': return open(false);
+    case '"': return done(read_string(Token::string));
+    case 't': return read_word("true", Token::boolean);
+    case 'f': return read_word("false", Token::boolean);
+    case 'n': return read_word("null", Token::null);
+    default: return read_number();
+  }
 }
 
-Expected<Item> JsonReader::read_string(Token token) {
+Token JsonReader::read_string(Token token) {
   const std::size_t begin = at_ + 1;
   bool escaped = false;
   std::size_t i = begin;
   while (i < text_.size()) {
     const auto c = static_cast<unsigned char>(text_[i]);
     if (c == '"') {
-      const Item item{token, text_.substr(begin, i - begin), escaped,
-                      static_cast<std::uint32_t>(at_)};
+      item_ = Item{token, between(begin, i), escaped, static_cast<std::uint32_t>(at_)};
       at_ = i + 1;
-      return item;
+      return token;
     }
-    if (c < 0x20) return error(ErrorCode::syntax, "", i);
+    if (c < 0x20) return fails(ErrorCode::syntax, i);
     if (c >= 0x80) {
-      const std::size_t size = utf8_character_bytes(text_.substr(i));
+      const std::string_view rest = between(i, text_.size());
+      const std::size_t size = utf8_character_bytes(rest);
       if (size == 0) {
-        if (utf8_is_cut(text_.substr(i))) break;
-        return error(ErrorCode::invalid_utf8, "", i);
+        if (utf8_is_cut(rest)) break;
+        return fails(ErrorCode::invalid_utf8, i);
       }
       i += size;
       continue;
@@ -299,88 +301,81 @@ Expected<Item> JsonReader::read_string(Token token) {
     const char kind = text_[i + 1];
     if (kind != 'u') {
       if (std::string_view("\"\\/bfnrt").find(kind) == std::string_view::npos) {
-        return error(ErrorCode::syntax, "", i);
+        return fails(ErrorCode::syntax, i);
       }
       i += 2;
       continue;
     }
     for (std::size_t k = i + 2; k < i + 6 && k < text_.size(); ++k) {
-      if (hex_value(text_[k]) < 0) return error(ErrorCode::syntax, "", k);
+      if (hex_value(text_[k]) < 0) return fails(ErrorCode::syntax, k);
     }
     if (i + 6 > text_.size()) break;
     i += 6;
   }
   if (token == Token::string) cut_string_ = begin;
   at_ = i;  // up to here the string is whole characters
-  return error(ErrorCode::truncated, "", i);
+  return fails(ErrorCode::truncated, i);
 }
 
-Expected<Item> JsonReader::read_number() {
+// RFC 8259, section 6, as the characters that may follow.
+Token JsonReader::read_number() {
   std::size_t i = at_;
-  const auto at_digit = [&] { return i < text_.size() && is_digit(text_[i]); };
-  const auto bad = [&] {
-    return error(i >= text_.size() ? ErrorCode::truncated : ErrorCode::syntax, "", i);
+  const auto here = [&] { return i < text_.size() ? text_[i] : '\0'; };
+  const auto digits = [&] {
+    if (!is_digit(here())) return false;
+    while (is_digit(here())) ++i;
+    return true;
   };
-  if (text_[i] == '-') ++i;
-  if (!at_digit()) return bad();
-  if (text_[i] == '0') {
+  if (here() == '-') ++i;
+  bool good = true;
+  if (here() == '0') {
     ++i;
   } else {
-    while (at_digit()) ++i;
+    good = digits();
   }
-  if (i < text_.size() && text_[i] == '.') {
+  if (good && here() == '.') {
     ++i;
-    if (!at_digit()) return bad();
-    while (at_digit()) ++i;
+    good = digits();
   }
-  if (i < text_.size() && (text_[i] == 'e' || text_[i] == 'E')) {
+  if (good && (here() | 0x20) == 'e') {
     ++i;
-    if (i < text_.size() && (text_[i] == '+' || text_[i] == '-')) ++i;
-    if (!at_digit()) return bad();
-    while (at_digit()) ++i;
+    if (here() == '+' || here() == '-') ++i;
+    good = digits();
   }
-  const Item item{Token::number, text_.substr(at_, i - at_), false,
-                  static_cast<std::uint32_t>(at_)};
-  at_ = i;
-  return item;
+  if (!good) return fails(i >= text_.size() ? ErrorCode::truncated : ErrorCode::syntax, i);
+  return done(take(Token::number, i));
 }
 
-Expected<Item> JsonReader::read_word(std::string_view word, Token token) {
-  const std::string_view here = text_.substr(at_, word.size());
-  if (!word.starts_with(here)) return error(ErrorCode::syntax, "", at_);
-  if (here.size() < word.size()) return error(ErrorCode::truncated, "", text_.size());
-  const Item item{token, here, false, static_cast<std::uint32_t>(at_)};
-  at_ += word.size();
-  return item;
-}
-
-Expected<std::string_view> JsonReader::skip() {
-  const auto first = next();
-  if (!first) return tl::unexpected<Error>(first.error());
-  if (first->token == Token::begin_object || first->token == Token::begin_array) {
-    const auto rest = skip_rest();
-    if (!rest) return tl::unexpected<Error>(rest.error());
+Token JsonReader::read_word(std::string_view word, Token token) {
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    if (at_ + i == text_.size()) return fails(ErrorCode::truncated, text_.size());
+    if (text_[at_ + i] != word[i]) return fails(ErrorCode::syntax, at_);
   }
-  return text_.substr(first->offset, at_ - first->offset);
+  return done(take(token, at_ + word.size()));
 }
 
-Expected<void> JsonReader::skip_rest() {
-  const std::size_t outside = depth_ - 1;
+bool JsonReader::skip() {
+  if (step() == Token::fault) return false;
+  const std::uint32_t begin = item_.offset;
+  if (!skip_rest()) return false;
+  item_.offset = begin;
+  return true;
+}
+
+bool JsonReader::skip_rest() {
+  if (item_.token != Token::begin_object && item_.token != Token::begin_array) return true;
+  const std::size_t outside = depth_ - 1U;
   while (depth_ > outside) {
-    const auto item = next();
-    if (!item) return tl::unexpected<Error>(item.error());
+    if (step() == Token::fault) return false;
   }
-  return {};
+  return true;
 }
 
 Expected<Token> check_json(std::string_view text) {
   JsonReader reader(text);
-  auto item = reader.next();
-  if (!item) return tl::unexpected<Error>(item.error());
-  const Token first = item->token;
-  while (item->token != Token::end) {
-    item = reader.next();
-    if (!item) return tl::unexpected<Error>(item.error());
+  const Token first = reader.step();
+  for (Token token = first; token != Token::end; token = reader.step()) {
+    if (token == Token::fault) return tl::unexpected<Error>(reader.failure());
   }
   return first;
 }
@@ -406,12 +401,12 @@ bool raw_equals(std::string_view raw, std::string_view plain) {
 
 std::optional<std::int64_t> integer_of(std::string_view token) {
   const bool negative = token.starts_with('-');
-  const std::string_view digits = token.substr(negative ? 1 : 0);
-  if (digits.empty()) return std::nullopt;
+  if (negative) token.remove_prefix(1);
+  if (token.empty()) return std::nullopt;
   constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   const std::uint64_t most = kMost + (negative ? 1U : 0U);
   std::uint64_t value = 0;
-  for (const char c : digits) {
+  for (const char c : token) {
     if (!is_digit(c)) return std::nullopt;
     const auto digit = static_cast<std::uint64_t>(c - '0');
     if (value > (most - digit) / 10) return std::nullopt;
@@ -420,14 +415,23 @@ std::optional<std::int64_t> integer_of(std::string_view token) {
   return static_cast<std::int64_t>(negative ? 0U - value : value);
 }
 
-double number_of(std::string_view token) {
-  constexpr int kDigits = 18;        // that fit 64 bits; the rest only moves the exponent
-  constexpr int kMaxExponent = 400;  // beyond: infinity or zero
-  const bool negative = token.starts_with('-');
-  std::uint64_t mantissa = 0;
-  int digits = 0;
+namespace {
+
+// A number token as digits times a power of ten.
+struct Decimal {
+  bool negative = false;
+  std::uint64_t digits = 0;
   int exponent = 0;
-  std::size_t i = negative ? 1 : 0;
+};
+
+constexpr int kMaxExponent = 400;  // beyond: infinity or zero
+
+[[nodiscard]] Decimal decimal_of(std::string_view token) {
+  constexpr int kDigits = 18;  // that fit 64 bits; the rest only moves the exponent
+  Decimal out;
+  out.negative = token.starts_with('-');
+  int digits = 0;
+  std::size_t i = out.negative ? 1 : 0;
   bool fraction = false;
   for (; i < token.size() && (is_digit(token[i]) || token[i] == '.'); ++i) {
     if (token[i] == '.') {
@@ -435,13 +439,13 @@ double number_of(std::string_view token) {
       continue;
     }
     if (digits < kDigits) {
-      mantissa = mantissa * 10 + static_cast<std::uint64_t>(token[i] - '0');
-      digits += mantissa != 0 ? 1 : 0;
-      exponent -= fraction ? 1 : 0;
+      out.digits = out.digits * 10 + static_cast<std::uint64_t>(token[i] - '0');
+      digits += out.digits != 0 ? 1 : 0;
+      out.exponent -= fraction ? 1 : 0;
     } else {
-      exponent += fraction ? 0 : 1;
+      out.exponent += fraction ? 0 : 1;
     }
-    exponent = std::clamp(exponent, -2 * kMaxExponent, 2 * kMaxExponent);
+    out.exponent = std::clamp(out.exponent, -2 * kMaxExponent, 2 * kMaxExponent);
   }
   if (i < token.size()) {  // e or E
     ++i;
@@ -449,13 +453,34 @@ double number_of(std::string_view token) {
     if (i < token.size() && (token[i] == '-' || token[i] == '+')) ++i;
     int given = 0;
     for (; i < token.size(); ++i) given = std::min(given * 10 + (token[i] - '0'), 10'000);
-    exponent += down ? -given : given;
+    out.exponent += down ? -given : given;
   }
-  auto value = static_cast<double>(mantissa);
-  exponent = std::clamp(exponent, -kMaxExponent, kMaxExponent);
+  out.exponent = std::clamp(out.exponent, -kMaxExponent, kMaxExponent);
+  return out;
+}
+
+}  // namespace
+
+double number_of(std::string_view token) {
+  auto [negative, digits, exponent] = decimal_of(token);
+  auto value = static_cast<double>(digits);
   for (; exponent > 0 && value != 0; --exponent) value *= 10;
   for (; exponent < 0 && value != 0; ++exponent) value /= 10;
   return negative ? -value : value;
+}
+
+Whole whole_of(std::string_view token, int power) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 53U;
+  auto [negative, digits, exponent] = decimal_of(token);
+  exponent += power;
+  bool exact = true;
+  for (; exponent > 0 && digits != 0 && digits <= kMost; --exponent) digits *= 10;
+  for (; exponent < 0 && digits != 0; ++exponent) {
+    exact = exact && digits % 10 == 0;
+    digits /= 10;
+  }
+  const auto value = static_cast<std::int64_t>(std::min(digits, kMost));
+  return {negative ? -value : value, exact};
 }
 
 }  // namespace gadget::protocol

@@ -31,6 +31,7 @@ enum class Token : std::uint8_t {
   number,  // `text` is the token
   boolean,
   null,
+  fault,  // nothing more can be read: JsonReader::failure()
 };
 
 struct Item {
@@ -48,13 +49,23 @@ class JsonReader {
   // place: duplicates are not looked for again.
   [[nodiscard]] static JsonReader checked(std::string_view text);
 
-  [[nodiscard]] Expected<Item> next();
+  // Reads the next item, which is item() then. `fault`: failure() says what is wrong.
+  Token step();
+  // Consumes what is left of the value that item() is or begins. False: failure().
+  bool skip_rest();
+  // Consumes one whole value, after a key or where an element may stand: its text is value() then.
+  // False: failure().
+  bool skip();
 
-  // Consumes one whole value (after a key, or where an element may stand) and returns its text.
-  [[nodiscard]] Expected<std::string_view> skip();
+  [[nodiscard]] const Item& item() const { return item_; }
+  [[nodiscard]] std::string_view value() const { return between(item_.offset, at_); }
+  [[nodiscard]] const Error& failure() const { return failure_; }
 
-  // Consumes what is left of the object or array just begun.
-  [[nodiscard]] Expected<void> skip_rest();
+  // step() for code with room for copies.
+  [[nodiscard]] Expected<Item> next() {
+    if (step() == Token::fault) return tl::unexpected<Error>(failure_);
+    return item_;
+  }
 
   [[nodiscard]] std::size_t offset() const { return at_; }
 
@@ -78,22 +89,29 @@ class JsonReader {
     bool object = false;
   };
 
-  [[nodiscard]] bool in_object() const { return levels_[depth_ - 1].object; }
-  [[nodiscard]] Expected<Item> open(bool object);
-  [[nodiscard]] Expected<Item> close(bool object);
-  [[nodiscard]] Expected<Item> read_key();
-  [[nodiscard]] Expected<Item> read_value();
-  [[nodiscard]] Expected<Item> read_string(Token token);
-  [[nodiscard]] Expected<Item> read_number();
-  [[nodiscard]] Expected<Item> read_word(std::string_view word, Token token);
-  [[nodiscard]] Expected<Item> done(Item item);
+  [[nodiscard]] std::string_view between(std::size_t begin, std::size_t end) const {
+    return {text_.data() + begin, end - begin};
+  }
+  Token fails(ErrorCode code, std::size_t at);
+  // The item from here up to `end`.
+  Token take(Token token, std::size_t end);
+  Token done(Token token);
+  Token open(bool object);
+  Token close(bool object);
+  Token read_key();
+  Token read_value();
+  Token read_string(Token token);
+  Token read_number();
+  Token read_word(std::string_view word, Token token);
   void skip_space();
 
   std::string_view text_;
   std::size_t at_ = 0;
-  std::size_t depth_ = 0;
   Expect expect_ = Expect::value;
   bool look_for_duplicates_ = true;
+  std::uint8_t depth_ = 0;
+  Item item_;
+  Error failure_;
   std::optional<std::size_t> cut_string_;
   std::array<Level, kMaxJsonDepth> levels_{};
 };
@@ -111,6 +129,13 @@ class JsonReader {
 
 // A number token as an integer: no point, no exponent, within 64 bits; otherwise empty.
 [[nodiscard]] std::optional<std::int64_t> integer_of(std::string_view token);
+
+// A number token times ten to the `power`, towards zero and within +-2^53, without floating point.
+struct Whole {
+  std::int64_t value = 0;
+  bool exact = true;  // nothing was cut off behind the point
+};
+[[nodiscard]] Whole whole_of(std::string_view token, int power = 0);
 
 // A number token as a double; beyond its range +-infinity. No locale, no heap; exact for everyday
 // values.

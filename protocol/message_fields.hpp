@@ -71,8 +71,8 @@ struct Field {
   const char* name;
   std::uint16_t offset;
   Kind kind;
-  Need need;
-  Bounds bounds;
+  bool required : 1;
+  std::uint8_t range : 7;  // of kRanges
 };
 
 // The type of the struct's member for a kind of field.
@@ -100,11 +100,11 @@ GADGET_MEMBER(boolean, bool)
 GADGET_MEMBER(caps, Caps)
 #undef GADGET_MEMBER
 
-template <Kind kKind, class Member>
-consteval Field field(const char* name, std::size_t offset, Need need,
-                      Bounds bounds = Bounds::none) {
+template <Kind kKind, class Member, Need kNeed, Bounds kBounds = Bounds::none>
+consteval Field field(const char* name, std::size_t offset) {
   static_assert(std::is_same_v<typename MemberOf<kKind>::Type, Member>);
-  return {name, static_cast<std::uint16_t>(offset), kKind, need, bounds};
+  return {name, static_cast<std::uint16_t>(offset), kKind, kNeed == Need::required,
+          static_cast<std::uint8_t>(kBounds)};
 }
 
 template <class Message>
@@ -125,7 +125,7 @@ struct Fields;
     static constexpr std::array<Field, 0> kFields{};     \
   };
 #define FIELD(KIND, NAME, MEMBER, ...) \
-  field<Kind::KIND, decltype(M::MEMBER)>(NAME, offsetof(M, MEMBER), __VA_ARGS__)
+  field<Kind::KIND, decltype(M::MEMBER), __VA_ARGS__>(NAME, offsetof(M, MEMBER))
 
 using enum Need;
 using enum Bounds;

@@ -10,6 +10,9 @@ DejaVu: a glyph is 4, 2 or 1 bits a pixel (0 nothing, all ones full), row by row
 first, and starts at a byte. Advances are whole pixels, as hinted. Two bits are enough where letters are large:
 fewer of their pixels are edges. One bit is for panels whose pixels are black or white.
 
+With 2 or 4 bits a pixel, a row that is as the one above is a 1; any other is a 0 and its pixels, and a pixel that is
+as the one to its left (nothing at the beginning) is a 0, any other a 1 and its bits: three quarters of the memory.
+
 Unifont: 16 x 16 pixels of one bit, four 64-bit numbers a glyph, each four rows, the top left pixel in the highest
 bit. Which characters it has is a rule, not a list: see wide_codes().
 """
@@ -94,6 +97,18 @@ def bake_wide(font, code):
     return [bits >> shift & (1 << 64) - 1 for shift in (192, 128, 64, 0)]
 
 
+def pack(lines, depth):
+    """The bits of a glyph's rows, as text."""
+    bits, above = "", None
+    for line in lines:
+        bits += "1" if line == above else "0"
+        if line != above:
+            for left, value in zip([0, *line], line):
+                bits += "0" if value == left else f"1{value:0{depth}b}"
+        above = line
+    return bits
+
+
 def bake(font, code, depth):
     """One glyph: its cropped bitmap and where it stands relative to the pen on the base line."""
     pad = 48
@@ -108,18 +123,19 @@ def bake(font, code, depth):
     if box is None:
         return {"w": 0, "h": 0, "x": 0, "y": 0, "advance": advance, "bits": b""}
     values = list(image.crop(box).getdata())
-    per_byte = 8 // depth
-    values += [0] * (-len(values) % per_byte)
-    bits = bytearray(len(values) // per_byte)
-    for i, value in enumerate(values):
-        bits[i // per_byte] |= value << (8 - depth - i % per_byte * depth)
+    width = box[2] - box[0]
+    if depth == 1:
+        bits = "".join(str(v) for v in values)
+    else:
+        bits = pack([values[at : at + width] for at in range(0, len(values), width)], depth)
+    bits += "0" * (-len(bits) % 8)
     return {
         "w": box[2] - box[0],
         "h": box[3] - box[1],
         "x": box[0] - pad,
         "y": pad - box[1],
         "advance": advance,
-        "bits": bytes(bits),
+        "bits": int(bits, 2).to_bytes(len(bits) // 8, "big"),
     }
 
 

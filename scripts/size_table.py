@@ -17,11 +17,10 @@ import subprocess
 import sys
 
 KIB = 1024
-# code of protocol/ + device/ without screen and fonts; device/websocket of it; with screen and the ASCII font;
-# RAM of the core's state; the deepest stack.
+# code of protocol/ + device/ without screen, fonts and console; device/websocket of it; with all of them; RAM of the core's state; the deepest stack.
 GOALS = {"core": 40 * KIB, "websocket": 4 * KIB, "screen": 80 * KIB, "ram": 12 * KIB, "stack": 4 * KIB}
 # Where a goal is not reached yet: what was, rounded up by about 1 %. Never below the goal.
-HELD = {"core": 60_300, "screen": 104_300}
+HELD = {"core": 48_900, "screen": 98_600}
 
 FORBIDDEN = re.compile(r"^(_?(m|c|re)alloc(_r)?|_?free(_r)?|_Zn[aw].*|_Zd[al].*|_sbrk|__cxa_(throw|allocate_exception|begin_catch"
                        r"|guard_acquire)|__gxx_personality.*|_Unwind_.*|_?v?s?n?i?printf(_r)?|_ZTI.*|__dynamic_cast)$")
@@ -88,15 +87,16 @@ def check_symbols(image):
 def main():
     build = pathlib.Path(sys.argv[1])
     template = build / "ports/template"
-    screen_image, plain_image = template / "template_screen", template / "template_headless"
+    screen_image, console_image, plain_image = (template / f"template_{v}" for v in ("screen", "headless", "bare"))
     failed = False
-    for image in (screen_image, plain_image):
+    for image in (screen_image, console_image, plain_image):
         bad = check_symbols(image)
         if bad:
             failed = True
             print(f"{image.name} holds what no image may hold: {' '.join(bad)}", file=sys.stderr)
 
     code, variables = shares(f"{plain_image}.map")
+    console_code, _ = shares(f"{console_image}.map")
     screen_code, screen_variables = shares(f"{screen_image}.map")
     if "--parts" in sys.argv:
         for (room, symbol), size in screen_code.most_common():
@@ -113,18 +113,20 @@ def main():
     failed |= stack.returncode != 0
     deepest = int(stack.stdout) if stack.returncode == 0 else 0
     rows = [
-        ("code of protocol/ + device/ without screen and fonts", of(code, *rooms), "core"),
+        ("code of protocol/ + device/ without screen, fonts and console", of(code, *rooms), "core"),
         ("  of it protocol/ with SHA-256", of(code, "protocol"), None),
         ("  of it device/core and device/update", of(code, "device"), None),
         ("  of it device/websocket", of(code, "device::websocket"), "websocket"),
-        ("the same with screen and the ASCII font", of(screen_code, *rooms, "device::screen"), "screen"),
+        ("the same with the console", of(console_code, *rooms), None),
+        ("with the console, the screen and the ASCII font", of(screen_code, *rooms, "device::screen"), "screen"),
         ("RAM: the core's state (Gadget and websocket::Client)", state + of(screen_variables, *rooms), "ram"),
         ("largest stack from main, screen and template port included", deepest, "stack"),
         ("", None, None),
         ("compiler's and C library's functions", sum(n for (name, _), n in screen_code.items()
                                                      if re.match(r"lib(gcc|c|stdc)", name)), None),
         ("whole image with screen: flash", sum(screen_code.values()), None),
-        ("whole image without: flash", sum(code.values()), None),
+        ("whole image without: flash", sum(console_code.values()), None),
+        ("whole image without screen and console: flash", sum(code.values()), None),
         ("buffers of the template port (16 kHz, 8 KB messages, 160x32 pixels)", sizes["port_memory"], None),
         ("a Canvas", sizes["canvas"], None),
     ]

@@ -34,9 +34,11 @@ RULES = [
     (r"device::Console::(noticed|ok|error)\(|Console::Answer::", r"::Port::write_line\("),
     (r"device::Console::", r"::Port::(write_line|restart)\(|" + PLATFORM),
     (r"port_template::", BOARD),
-    (r"device::Gadget::(show|settle)\(", r"::ScreenOut::show\(|" + PLATFORM),
+    (r"device::draw\(|device::Screen::draw\(", r"::ScreenOut::show\("),
+    (r"device::Gadget::fill\(", r"::SettingsMenu::fill\("),
+    (r"device::Gadget::show\(", r"device::Screen::draw\("),
     (r"device::Gadget::link_(cut_)?text\(", PLATFORM + r"|__visit_invoke\(|std::byte\* .*emplace<"),
-    (r"gadget::device::Gadget::", PLATFORM + r"|::SettingsMenu::\w+\("),
+    (r"gadget::device::Gadget::", PLATFORM + r"|::SettingsMenu::\w+\(|device::Screen::(page_count|reply_page)\("),
     (r"gadget::device::", PLATFORM),
 ]
 # Recursions that end: (function, how many times it can be on the stack).
@@ -120,11 +122,11 @@ def main():
 
     if root not in frames:
         sys.exit(f"stack_depth: no function {root}")
-    # Only Gadget::show calls Screen::show, and it is never inlined: check that this is still so.
+    # Only Gadget::show calls Screen::draw, and it is never inlined: check that this is still so.
     core = pathlib.Path(__file__).parent.parent / "device/core"
-    callers = [path.name for path in core.glob("*.cpp") for line in path.read_text().splitlines() if "screen->show(" in line]
+    callers = [path.name for path in core.glob("*.cpp") for line in path.read_text().splitlines() if "screen->draw(" in line]
     if callers != ["gadget.cpp"]:
-        sys.exit(f"stack_depth: Screen::show is called in {callers}; RULES expects Gadget::show alone")
+        sys.exit(f"stack_depth: Screen::draw is called in {callers}; RULES expects Gadget::show alone")
     sys.setrecursionlimit(10_000)
     total, chain = walk(root)
     print(total)

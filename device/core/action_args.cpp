@@ -76,8 +76,10 @@ bool in_range(const ArgSpec& arg, std::string_view token) {
     const auto value = protocol::integer_of(token);
     return value && (arg.min == arg.max || (*value >= arg.min && *value <= arg.max));
   }
-  const double value = protocol::number_of(token);
-  return arg.min == arg.max || (value >= arg.min && value <= arg.max);
+  const auto [value, exact] = protocol::whole_of(token);
+  const int below = !exact && token.starts_with('-') ? 1 : 0;  // what was cut off, made whole
+  const int above = !exact && below == 0 ? 1 : 0;
+  return arg.min == arg.max || (value - below >= arg.min && value + above <= arg.max);
 }
 
 bool fits(const ArgSpec& arg, const Item& value) {
@@ -157,22 +159,18 @@ std::string_view find_fault(const ArgTable& table, protocol::Json args, std::spa
   const auto specs = known(table);
   std::uint32_t seen = 0;
   auto reader = JsonReader::checked(args.empty() ? std::string_view{"{}"} : args.text);
-  const auto begin = reader.next();
-  if (!begin || begin->token != Token::begin_object) {
-    return Sentence{room}.add("args must be an object").view();
-  }
-  for (auto key = reader.next(); key && key->token == Token::key; key = reader.next()) {
-    const auto spec = std::find_if(specs.begin(), specs.end(), [&](const ArgSpec& one) {
-      return protocol::raw_equals(key->text, one.name);
-    });
-    if (spec == specs.end()) {
-      if (table.closed) return Sentence{room}.add("there is an argument too many").view();
-      (void)reader.skip();
+  if (reader.step() != Token::begin_object) return "args must be an object";
+  while (reader.step() == Token::key) {
+    std::size_t at = 0;
+    while (at < specs.size() && !protocol::raw_equals(reader.item().text, specs[at].name)) ++at;
+    if (at == specs.size()) {
+      if (table.closed) return "there is an argument too many";
+      reader.skip();
       continue;
     }
-    const auto value = reader.next();
-    if (!value || !fits(*spec, *value)) return say_what_fits(*spec, room);
-    seen |= 1U << static_cast<unsigned>(spec - specs.begin());
+    reader.step();
+    if (!fits(specs[at], reader.item())) return say_what_fits(specs[at], room);
+    seen |= 1U << at;
   }
   for (std::size_t i = 0; i < specs.size(); ++i) {
     if (!specs[i].optional && (seen >> i & 1U) == 0) return say_what_fits(specs[i], room);
@@ -182,15 +180,13 @@ std::string_view find_fault(const ArgTable& table, protocol::Json args, std::spa
 
 std::optional<Item> ActionArgs::find(std::string_view name, Token token) const {
   auto reader = JsonReader::checked(json_.text);
-  const auto begin = reader.next();
-  if (!begin || begin->token != Token::begin_object) return std::nullopt;
-  for (auto key = reader.next(); key && key->token == Token::key; key = reader.next()) {
-    if (protocol::raw_equals(key->text, name)) {
-      const auto value = reader.next();
-      if (!value || value->token != token) return std::nullopt;
-      return *value;
+  if (reader.step() != Token::begin_object) return std::nullopt;
+  while (reader.step() == Token::key) {
+    if (protocol::raw_equals(reader.item().text, name)) {
+      if (reader.step() != token) return std::nullopt;
+      return reader.item();
     }
-    if (!reader.skip()) break;
+    reader.skip();
   }
   return std::nullopt;
 }

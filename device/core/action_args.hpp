@@ -51,8 +51,9 @@ struct ArgTable {
 // Writes the JSON Schema object.
 void write_schema(const ArgTable& table, protocol::JsonWriter& out);
 
-// Whether `args` (a JSON value, or empty as `{}`) fits. Returns what is wrong as a sentence written
-// into `room`; empty: it fits. Never inlined: its reader would lie on the stack of the action.
+// Whether `args` (a JSON value, or empty as `{}`) fits. Returns what is wrong as a sentence, which
+// may lie in `room`; empty: it fits. Never inlined: its reader would lie on the stack of the
+// action.
 [[nodiscard, gnu::noinline]] std::string_view find_fault(const ArgTable& table, protocol::Json args,
                                                          std::span<char> room);
 

@@ -56,6 +56,9 @@ Gadget::Gadget(const GadgetConfig& config, const Platform& platform, const Gadge
                            .inputs = config.inputs});
 }
 
+// Never inlined: every public call begins with it.
+[[gnu::noinline]] void Gadget::begin(Millis now) { now_ = clocked(now); }
+
 bool Gadget::start(Millis now) {
   begin(now);
   clock_.load(platform_.store);
@@ -221,7 +224,7 @@ void Gadget::count_lost() {
 
 // One at a time: a burst would meet the hub's limits (E42: eight that wait).
 void Gadget::send_waiting() {
-  if (backlog_.expire(now_)) notice("Not sent: the hub was away.", kNoticeMs);
+  if (backlog_.expire(now_)) notice("Not sent: the hub was away.");
   count_lost();
   if (!session_.online() || !paired_) return;
   const auto item = backlog_.oldest();
@@ -391,7 +394,7 @@ void Gadget::note(Fact fact, std::string_view text) {
   if (platform_.watcher != nullptr) platform_.watcher->noticed(fact, text, now_);
 }
 
-// Never inlined: the only caller of Screen::show, which scripts/stack_depth.py relies on.
+// Never inlined: the only caller of Screen::draw, which scripts/stack_depth.py relies on.
 [[gnu::noinline]] void Gadget::show() {
   redraw_ = false;
   drawn_at_ = now_;
@@ -405,9 +408,7 @@ void Gadget::note(Fact fact, std::string_view text) {
     clock_text_.set({text.data(), text.size()});
   }
   if (platform_.screen == nullptr) return;
-  screen::ScreenModel model;
-  fill(now_, model);
-  platform_.screen->show(model, now_);
+  platform_.screen->draw(*this, now_);
 }
 
 }  // namespace gadget::device

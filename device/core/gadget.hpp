@@ -174,6 +174,7 @@ class Gadget {
   [[nodiscard]] screen::State state() const { return state_; }
   // Fills the picture; its views are valid until the next call of anything else.
   void fill(Millis now, screen::ScreenModel& model) const;
+  [[nodiscard]] const GadgetConfig& config() const { return config_; }
   [[nodiscard]] const protocol::DeviceId& id() const { return session_.id(); }
   [[nodiscard]] const Session& session() const { return session_; }
   [[nodiscard]] const Conversation& conversation() const { return conversation_; }
@@ -209,7 +210,7 @@ class Gadget {
   };
 
   // What every public call begins with.
-  void begin(Millis now) { now_ = clocked(now); }
+  void begin(Millis now);
   void receive(const protocol::HubMessage& message);
   bool send_any(std::span<char> room, const protocol::MessageInfo& info, const void* message);
   template <class Message>
@@ -257,6 +258,7 @@ class Gadget {
   bool put_aside(Button button, bool down);
 
   void notice(std::string_view text, Millis ttl);
+  void notice(std::string_view text) { notice(text, kNoticeMs); }
   void note(Fact fact, std::string_view text);
   void changed(Fact fact, std::string_view text);  // the same, of what the screen may show
   // What every public call ends with: a connection that is gone, the state, the picture.

@@ -60,7 +60,7 @@ void Gadget::press_talk(Held& held) {
     return;
   }
   if (!session_.online()) {
-    if (!session_.ask_again(now_)) notice(kNotConnected, kNoticeMs);
+    if (!session_.ask_again(now_)) notice(kNotConnected);
     return;
   }
   if (config_.mic_hz == 0) return;
@@ -70,7 +70,7 @@ void Gadget::press_talk(Held& held) {
   }
   const bool tap = settings_.talk_mode() == protocol::TalkMode::tap;
   if (!talk_.begin(platform_.link, tap)) {
-    notice(kNotConnected, kNoticeMs);
+    notice(kNotConnected);
     return;
   }
   held.use = tap ? Use::none : Use::talk;
@@ -90,10 +90,10 @@ void Gadget::end_utterance(Talk::End end) {
     pager_.text(false);
   } else if (session_.online()) {
     if (end == Talk::End::too_short) {
-      notice(talk_.tapped() ? "That was too short." : "Hold TALK while you speak.", kNoticeMs);
+      notice(talk_.tapped() ? "That was too short." : "Hold TALK while you speak.");
     }
-    if (end == Talk::End::no_speech) notice("I heard nothing.", kNoticeMs);
-    if (end == Talk::End::lost) notice("The connection is too slow to talk.", kNoticeMs);
+    if (end == Talk::End::no_speech) notice("I heard nothing.");
+    if (end == Talk::End::lost) notice("The connection is too slow to talk.");
   }
   question_.guard(now_);
   redraw_ = true;
@@ -124,11 +124,8 @@ void Gadget::press_cancel(Held& held) {
 
 void Gadget::turn_page(int by) {
   redraw_ = true;
-  if (!config_.display) return;
-  screen::ScreenModel model;
-  fill(drawn_at_, model);
-  const int pages = screen::page_count(model, static_cast<int>(config_.display->width),
-                                       static_cast<int>(config_.display->height), *config_.fonts);
+  if (platform_.screen == nullptr) return;
+  const int pages = platform_.screen->page_count(*this, drawn_at_);
   if (state_ == screen::State::card) {
     card_.page = static_cast<std::uint16_t>(
         std::clamp(std::min<int>(card_.page, pages - 1) + by, 0, pages - 1));
@@ -140,19 +137,9 @@ void Gadget::turn_page(int by) {
 // Pages of a reply turn at the pace of reading. They are measured only when that may turn one.
 void Gadget::page_by_itself() {
   const bool reading = state_ == screen::State::replying || state_ == screen::State::ready;
-  if (!pager_.tick(now_, reading) || !config_.display) return;
-  screen::ScreenModel model;
-  fill(drawn_at_, model);
-  const auto end_of = [&](std::uint16_t page) {
-    return screen::page_end(model, static_cast<int>(config_.display->width),
-                            static_cast<int>(config_.display->height), page, *config_.fonts);
-  };
-  const std::uint16_t page = pager_.page();
-  const std::size_t begin = page == 0 ? 0 : end_of(static_cast<std::uint16_t>(page - 1));
-  const std::size_t end = end_of(page);
-  if (pager_.measured({model.reply.data() + begin, end - begin}, end < model.reply.size())) {
-    redraw_ = true;
-  }
+  if (!pager_.tick(now_, reading) || platform_.screen == nullptr) return;
+  const auto page = platform_.screen->reply_page(*this, drawn_at_, pager_.page());
+  if (pager_.measured(page.text, !page.last)) redraw_ = true;
 }
 
 // Whatever speaks, speaks no more, and the present turn stays silent.
@@ -166,7 +153,7 @@ bool Gadget::cancel(Millis now) {
   begin(now);
   const bool withdrawn = backlog_.forget_texts();
   if (!session_.online()) {
-    if (withdrawn) notice("Discarded.", kNoticeMs);
+    if (withdrawn) notice("Discarded.");
     settle();
     return withdrawn;
   }
@@ -185,7 +172,7 @@ void Gadget::new_session(Millis now) {
   if (!send(protocol::SessionNew{})) return;
   hush();
   if (!conversation_.has_turn()) conversation_.forget();
-  notice("New conversation.", kNoticeMs);
+  notice("New conversation.");
   settle();
 }
 
@@ -228,7 +215,7 @@ bool Gadget::text(Millis now, std::string_view text) {
   if (!taken) {
     taken = backlog_.add(now_, {Backlog::Kind::text, {}, text});
     count_lost();
-    notice(taken ? "I say it when the hub is back." : kNotConnected, kNoticeMs);
+    notice(taken ? "I say it when the hub is back." : kNotConnected);
   }
   settle();
   return taken;

@@ -42,7 +42,7 @@ struct Gadget::Receiver {
     g.session_.error(message);
     const auto text = message.message.empty() ? message.code : message.message;
     g.note(Fact::refused, text);
-    if (g.session_.online()) g.notice(text, kNoticeMs);
+    if (g.session_.online()) g.notice(text);
     return true;
   }
   bool operator()(const protocol::Ping& message) const {

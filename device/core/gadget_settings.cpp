@@ -24,7 +24,7 @@ bool Gadget::load_settings() {
   apply_settings();
   (void)lighting_.wake(now_);
   if (settings_.damaged() != 0) {
-    notice("Some settings were damaged and are as new.", kNoticeMs);
+    notice("Some settings were damaged and are as new.");
     for (std::size_t i = 0; i < kSettings; ++i) {
       const auto setting = static_cast<Setting>(i);
       if ((settings_.damaged() >> i & 1U) != 0) note(Fact::damaged, device::name(setting));

@@ -1,5 +1,6 @@
 // What the screen shows: the core's state as a ScreenModel.
 #include <algorithm>
+#include <array>
 
 #include "device/core/gadget.hpp"
 
@@ -20,38 +21,48 @@ std::string_view update_status(const Updater& updater) {
 
 }  // namespace
 
+void draw(Screen& screen, const Gadget& gadget, Millis now) {
+  screen::ScreenModel model;
+  gadget.fill(now, model);
+  screen.show(model, now);
+}
+
+int page_count(const Gadget& gadget, Millis now) {
+  const auto& display = gadget.config().display;
+  if (!display) return 1;
+  screen::ScreenModel model;
+  gadget.fill(now, model);
+  return screen::page_count(model, static_cast<int>(display->width),
+                            static_cast<int>(display->height), *gadget.config().fonts);
+}
+
+ReplyPage reply_page(const Gadget& gadget, Millis now, std::uint16_t number) {
+  const auto& display = gadget.config().display;
+  if (!display) return {};
+  screen::ScreenModel model;
+  gadget.fill(now, model);
+  const auto end_of = [&](int page) {
+    return page < 0 ? 0
+                    : screen::page_end(model, static_cast<int>(display->width),
+                                       static_cast<int>(display->height),
+                                       static_cast<std::uint16_t>(page), *gadget.config().fonts);
+  };
+  const std::size_t begin = end_of(number - 1);
+  const std::size_t end = end_of(number);
+  return {{model.reply.data() + begin, end - begin}, end >= model.reply.size()};
+}
+
 std::string_view name(Fact fact) {
-  switch (fact) {
-    case Fact::state: return "state";
-    case Fact::connection: return "connection";
-    case Fact::talk_pressed: return "talk_pressed";
-    case Fact::talk_released: return "talk_released";
-    case Fact::turn_start: return "turn_start";
-    case Fact::transcript: return "transcript";
-    case Fact::status: return "status";
-    case Fact::delta: return "delta";
-    case Fact::reply: return "reply";
-    case Fact::turn_end: return "turn_end";
-    case Fact::notice: return "notice";
-    case Fact::card: return "card";
-    case Fact::image: return "image";
-    case Fact::question: return "question";
-    case Fact::answered: return "answered";
-    case Fact::pairing: return "pairing";
-    case Fact::paired: return "paired";
-    case Fact::unpaired: return "unpaired";
-    case Fact::action: return "action";
-    case Fact::audio_first: return "audio_first";
-    case Fact::played_first: return "played_first";
-    case Fact::played_last: return "played_last";
-    case Fact::underrun: return "underrun";
-    case Fact::refused: return "refused";
-    case Fact::setting: return "setting";
-    case Fact::damaged: return "damaged";
-    case Fact::reset: return "reset";
-    case Fact::update: return "update";
-  }
-  return "";
+  // In the order of Fact.
+  static constexpr std::array kNames{
+      "state",   "connection",  "talk_pressed", "talk_released", "turn_start", "transcript",
+      "status",  "delta",       "reply",        "turn_end",      "notice",     "card",
+      "image",   "question",    "answered",     "pairing",       "paired",     "unpaired",
+      "action",  "audio_first", "played_first", "played_last",   "underrun",   "refused",
+      "setting", "damaged",     "reset",        "update",
+  };
+  static_assert(kNames.size() == static_cast<std::size_t>(Fact::update) + 1);
+  return kNames[static_cast<std::size_t>(fact)];
 }
 
 screen::State Gadget::pick_state() const {

@@ -79,10 +79,36 @@ class Entropy {
   ~Entropy() = default;
 };
 
+class Gadget;
+class Screen;
+
+// What a page of the reply shows.
+struct ReplyPage {
+  std::string_view text;
+  bool last = true;
+};
+
+// What a board with a screen needs of the core and of device/screen (gadget_view.cpp).
+void draw(Screen& screen, const Gadget& gadget, Millis now);
+// Pages that the text now on the screen has; at least 1.
+[[nodiscard]] int page_count(const Gadget& gadget, Millis now);
+[[nodiscard]] ReplyPage reply_page(const Gadget& gadget, Millis now, std::uint16_t number);
+
 class Screen {
  public:
   // Draw this (device/screen: draw). Comes after changes and every kFrameMs; valid during the call.
   virtual void show(const screen::ScreenModel& model, Millis now) = 0;
+
+  // The functions above. The core calls them here, so that an image without a Screen has nothing of
+  // them; a port has no reason to override them.
+  virtual void draw(const Gadget& gadget, Millis now) { device::draw(*this, gadget, now); }
+  [[nodiscard]] virtual int page_count(const Gadget& gadget, Millis now) const {
+    return device::page_count(gadget, now);
+  }
+  [[nodiscard]] virtual ReplyPage reply_page(const Gadget& gadget, Millis now,
+                                             std::uint16_t number) const {
+    return device::reply_page(gadget, now, number);
+  }
 
  protected:
   ~Screen() = default;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "protocol/codec.hpp"
 
@@ -17,17 +18,12 @@ constexpr std::uint16_t kCloseNormal = 1000;
 constexpr std::uint16_t kClosePolicy = 1008;
 constexpr std::string_view kLeaving = "leaving";
 
-// The codes after which trying again soon would not help (E27).
-bool is_refusal(std::string_view code) {
-  return code == "auth_failed" || code == "bad_token" || code == "protocol" || code == "busy";
-}
-
-std::string_view sentence(std::string_view code) {
-  if (code == "auth_failed") return "The hub does not accept this device's key.";
-  if (code == "bad_token") return "The hub wants another access token.";
-  if (code == "busy") return "The hub has no room for another device now.";
-  return "The hub does not speak this device's protocol.";
-}
+// The codes after which trying again soon would not help (E27), and what the person is told.
+constexpr std::pair<std::string_view, const char*> kRefusals[] = {
+    {"auth_failed", "The hub does not accept this device's key."},
+    {"bad_token", "The hub wants another access token."},
+    {"busy", "The hub has no room for another device now."},
+    {"protocol", "The hub does not speak this device's protocol."}};
 
 }  // namespace
 
@@ -213,9 +209,11 @@ void Session::error(const protocol::ErrorMessage& error) {
 }
 
 void Session::note_refusal(std::string_view code, std::string_view message) {
-  if (!is_refusal(code)) return;
-  slow_ = true;
-  refusal_.set(message.empty() ? sentence(code) : message);
+  for (const auto& [refusal, sentence] : kRefusals) {
+    if (code != refusal) continue;
+    slow_ = true;
+    refusal_.set(message.empty() ? sentence : message);
+  }
 }
 
 bool Session::ended(Millis now, Epoch epoch, const LinkEnd& end) {

@@ -51,20 +51,30 @@ std::optional<std::span<const std::byte>> unseal(std::span<const std::byte> reco
 
 struct Spec {
   std::string_view name;
-  std::string_view rule;
   std::int16_t least;  // of a number
   std::int16_t most;   // of a number; bytes of a text
 };
 
 constexpr std::array<Spec, kSettings> kSpecs{{
-    {"volume", "a whole number from 0 to 100", 0, kFullVolume},
-    {"brightness", "a whole number from 5 to 100", kMinBrightness, kFullBrightness},
-    {"talk_mode", "hold or tap", 0, 1},
-    {"screen_timeout", "a number of seconds up to 3600, or never", 0, kMaxScreenTimeoutS},
-    {"name", "a text of up to 64 bytes", 0, kNameBytes},
-    {"hub", "an address like ws://hub.local:8765/gadget, up to 128 bytes", 0, kHubUrlBytes},
-    {"token", "a text of up to 128 bytes", 0, kTokenBytes},
+    {"volume", 0, kFullVolume},
+    {"brightness", kMinBrightness, kFullBrightness},
+    {"talk_mode", 0, 1},
+    {"screen_timeout", 0, kMaxScreenTimeoutS},
+    {"name", 0, kNameBytes},
+    {"hub", 0, kHubUrlBytes},
+    {"token", 0, kTokenBytes},
 }};
+
+// What each may be, in words: a table of its own, which an image without a console does not hold.
+constexpr std::array<const char*, kSettings> kRules{
+    "a whole number from 0 to 100",
+    "a whole number from 5 to 100",
+    "hold or tap",
+    "a number of seconds up to 3600, or never",
+    "a text of up to 64 bytes",
+    "an address like ws://hub.local:8765/gadget, up to 128 bytes",
+    "a text of up to 128 bytes",
+};
 
 const Spec& spec_of(Setting setting) { return kSpecs[static_cast<std::size_t>(setting)]; }
 
@@ -105,7 +115,7 @@ std::optional<int> number_of(Setting setting, std::string_view text) {
 
 std::string_view name(Setting setting) { return spec_of(setting).name; }
 
-std::string_view rule(Setting setting) { return spec_of(setting).rule; }
+std::string_view rule(Setting setting) { return kRules[static_cast<std::size_t>(setting)]; }
 
 std::optional<Setting> setting_named(std::string_view word) {
   for (std::size_t i = 0; i < kSettings; ++i) {

@@ -78,10 +78,10 @@ bool Talk::begin(Link& link, bool tapped) {
 
 Talk::End Talk::feed(Link& link, std::span<const std::int16_t> samples) {
   if (!recording()) return End::none;
-  const std::uint64_t most = std::uint64_t{rate_hz_} * kMaxUtteranceMs / 1'000;
-  samples = samples.first(static_cast<std::size_t>(
-      std::min<std::uint64_t>(samples.size(), most - std::min(most, samples_))));
-  samples_ += samples.size();
+  constexpr std::uint32_t kMaxUtteranceS = kMaxUtteranceMs / 1'000;
+  const std::uint32_t most = rate_hz_ * kMaxUtteranceS;
+  samples = samples.first(std::min<std::size_t>(samples.size(), most - samples_));
+  samples_ += static_cast<std::uint32_t>(samples.size());
   if (tapped_) (void)ear_.feed(samples);
   std::int32_t peak = 0;
   for (const std::int16_t sample : samples) peak = std::max(peak, std::abs(std::int32_t{sample}));
@@ -94,7 +94,8 @@ Talk::End Talk::feed(Link& link, std::span<const std::int16_t> samples) {
     filled_ += size;
     if (filled_ == frame_samples_) send_frame(link);
   }
-  if (unsent_samples_ * 1'000 / rate_hz_ > static_cast<std::uint64_t>(kMaxLostAudioMs)) {
+  constexpr std::uint32_t kMaxLostAudioS = kMaxLostAudioMs / 1'000;
+  if (unsent_samples_ > rate_hz_ * kMaxLostAudioS) {
     return cancel(link, End::lost);
   }
   if (tapped_ && ear_.phase() == SpeechPhase::nothing) return cancel(link, End::no_speech);
@@ -114,7 +115,7 @@ void Talk::send_frame(Link& link) {
   ++sequence_;
   if (!link.send_binary(message)) {
     ++counters_.unsent_frames;
-    unsent_samples_ += filled_;
+    unsent_samples_ += static_cast<std::uint32_t>(filled_);
   }
   filled_ = 0;
 }

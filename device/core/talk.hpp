@@ -56,7 +56,7 @@ class Talk {
   [[nodiscard]] bool recording() const { return phase_ == TalkPhase::recording; }
   [[nodiscard]] bool tapped() const { return tapped_; }
   [[nodiscard]] Millis recorded_ms() const {
-    return static_cast<Millis>(samples_ * 1'000 / rate_hz_);
+    return static_cast<Millis>(std::uint64_t{samples_} * 1'000 / rate_hz_);
   }
   [[nodiscard]] std::uint8_t level() const { return level_; }  // 0..255, of the last frame
   [[nodiscard]] const Counters& counters() const { return counters_; }
@@ -74,8 +74,8 @@ class Talk {
   std::uint32_t number_ = 0;  // of the utterance: its id, and its stream by the low 8 bits
   std::uint16_t sequence_ = 0;
   std::size_t filled_ = 0;     // samples in frame_
-  std::uint64_t samples_ = 0;  // of this utterance
-  std::uint64_t unsent_samples_ = 0;
+  std::uint32_t samples_ = 0;  // of this utterance
+  std::uint32_t unsent_samples_ = 0;
   std::uint8_t level_ = 0;
   Counters counters_;
 };

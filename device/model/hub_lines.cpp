@@ -15,7 +15,7 @@ void add_row(std::vector<LineRow>& rows) {
     using Table = protocol::Fields<Message>;
     LineRow row{Table::kType, {}};
     for (const auto& field : Table::kFields) {
-      row.fields.push_back({field.name, field.kind, field.need == protocol::Need::required});
+      row.fields.push_back({field.name, field.kind, field.required});
     }
     rows.push_back(std::move(row));
   }

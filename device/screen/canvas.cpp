@@ -67,18 +67,45 @@ void Canvas::image(int x, int y, int width, int height, std::span<const Colour> 
   mark(seen);
 }
 
+namespace {
+
+// Bits, the high ones of each byte first.
+struct BitReader {
+  const std::uint8_t* bits;
+  std::size_t at = 0;
+
+  unsigned take(unsigned count) {
+    unsigned value = 0;
+    for (; count > 0; --count, ++at) {
+      value = value << 1U | (unsigned{bits[at / 8]} >> (7 - at % 8) & 1U);
+    }
+    return value;
+  }
+};
+
+}  // namespace
+
 void Canvas::glyph(int x, int y, int width, int height, const std::uint8_t* bits, unsigned depth,
                    Colour colour) {
   const Rect seen = intersection({x, y, width, height}, clip_);
   if (seen.empty()) return;
   const unsigned full = (1U << depth) - 1;
-  for (int line = seen.y; line < seen.bottom(); ++line) {
-    Colour* const out = row(line);
-    for (int column = seen.x; column < seen.right(); ++column) {
-      const auto first_bit = static_cast<unsigned>((line - y) * width + (column - x)) * depth;
-      const unsigned value = unsigned{bits[first_bit / 8]} >> (8 - depth - first_bit % 8) & full;
-      if (value != 0) out[column] = blend(out[column], colour, (value * kOpaque + full / 2) / full);
+  const bool packed = depth > 1;
+  BitReader in{bits};
+  std::size_t row_bits = 0;  // where those of the row above began
+  for (int line = y; line < seen.bottom(); ++line) {
+    const bool again = packed && in.take(1) != 0;
+    const std::size_t next = in.at;
+    if (again) in.at = row_bits;
+    row_bits = in.at;
+    unsigned value = 0;
+    for (int column = x; column < x + width; ++column) {
+      if (!packed || in.take(1) != 0) value = in.take(depth);
+      if (value == 0 || line < seen.y || column < seen.x || column >= seen.right()) continue;
+      Colour& out = row(line)[column];
+      out = blend(out, colour, (value * kOpaque + full / 2) / full);
     }
+    if (again) in.at = next;
   }
   mark(seen);
 }

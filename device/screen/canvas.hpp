@@ -105,8 +105,8 @@ class Canvas {
   // A picture of `width` columns whose top left pixel comes to (x, y). Fewer pixels than width x
   // height: rows that are not complete are left out.
   void image(int x, int y, int width, int height, std::span<const Colour> picture);
-  // A glyph: `depth` (2 or 4) bits of coverage a pixel, row by row without padding, high bits
-  // first.
+  // A glyph, as scripts/bake_font.py writes them: `depth` bits of coverage a pixel, row by row
+  // without padding, high bits first; of 2 and 4 bits packed.
   void glyph(int x, int y, int width, int height, const std::uint8_t* bits, unsigned depth,
              Colour colour);
 

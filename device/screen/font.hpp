@@ -90,11 +90,11 @@ extern const WideFont kWide;
 extern const AsciiFont kMonoSmall;
 extern const AsciiFont kMonoLarge;
 
-// For `charset:"ascii"` (16 KB), and for panels whose pixels are black or white (3 KB).
+// For `charset:"ascii"` (12 KB), and for panels whose pixels are black or white (3 KB).
 inline constexpr FontSet kAsciiFonts{{&kSmall}, {&kMedium}, {&kLarge}};
 inline constexpr FontSet kMonoFonts{{&kMonoSmall}, {&kMonoSmall}, {&kMonoLarge}};
-// For `charset:"utf-8"`: with Latin-1, Latin Extended-A, typographic signs and combining marks (52
-// KB more); with Greek and Cyrillic as well (41 KB more); and with kana and the 7,200 ideographs
+// For `charset:"utf-8"`: with Latin-1, Latin Extended-A, typographic signs and combining marks (37
+// KB more); with Greek and Cyrillic as well (28 KB more); and with kana and the 7,200 ideographs
 // that Japan, China and Taiwan call common (259 KB more).
 inline constexpr FontSet kLatinFonts{
     {&kSmall, &kSmallLatin}, {&kMedium, &kMediumLatin}, {&kLarge, &kLargeLatin}};

@@ -17,10 +17,9 @@ std::string Written::get(std::string_view member) const {
   (void)reader.next();
   for (auto key = reader.next(); key && key->token == protocol::Token::key; key = reader.next()) {
     const bool wanted = key->text == member;
-    const auto raw = reader.skip();
-    if (!raw) break;
+    if (!reader.skip()) break;
     if (!wanted) continue;
-    std::string value(*raw);
+    std::string value(reader.value());
     if (value.size() >= 2 && value.front() == '"') value = value.substr(1, value.size() - 2);
     std::string copy = value;
     return std::string(protocol::decode_in_place(copy, copy));

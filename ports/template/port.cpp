@@ -48,6 +48,12 @@ device::GadgetConfig core_config(const PortConfig& config, device::Menu& menu) {
   return core;
 }
 
+template <class Out>
+device::Screen* screen_of(Out& out) {
+  if constexpr (kHasScreen) return &out;
+  return nullptr;
+}
+
 }  // namespace
 
 Port::Port(Board& board, const PortConfig& config, PortMemory& memory)
@@ -62,7 +68,7 @@ Port::Port(Board& board, const PortConfig& config, PortMemory& memory)
               {.link = link_,
                .store = store_,
                .entropy = *this,
-               .screen = kHasScreen ? &screen_ : nullptr,
+               .screen = screen_of(screen_),
                .microphone = this,
                .speaker = this,
                .lamp = this,

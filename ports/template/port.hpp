@@ -36,10 +36,18 @@ struct PortMemory {
   std::array<device::screen::Colour, std::size_t{kScreenWidth} * kStripeRows> stripe{};
 };
 
-// What a board without a display has instead of ScreenOut; never called.
-struct NoScreenOut final : device::Screen {
+// What a board without a display has instead of ScreenOut. It is no device::Screen: such a one
+// would bring all that the core has for screens into the image.
+struct NoScreenOut {
   explicit NoScreenOut(const auto&...) {}
-  void show(const device::screen::ScreenModel&, device::Millis) override {}
+};
+
+// What a board without a console has instead of it.
+struct NoConsole {
+  explicit NoConsole(const auto&...) {}
+  void feed(device::Millis, std::string_view) {}
+  void tick(device::Millis) {}
+  void noticed(device::Fact, std::string_view) {}
 };
 
 struct PortConfig {
@@ -95,7 +103,7 @@ class Port final : private device::Entropy,
   std::conditional_t<kHasScreen, ScreenOut, NoScreenOut> screen_;
   std::conditional_t<kHasScreen, device::SettingsMenu, device::NoMenu> menu_;
   device::Gadget gadget_;
-  device::Console console_;
+  std::conditional_t<kHasConsole, device::Console, NoConsole> console_;
 
   bool network_ = true;
   std::uint8_t raw_buttons_ = 0;  // as the pins were last

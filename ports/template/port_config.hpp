@@ -52,6 +52,9 @@ inline constexpr device::screen::PixelOrder kPixelOrder = device::screen::PixelO
 inline constexpr int kAlignX = 1;
 static_assert(kScreenWidth % kAlignX == 0);
 
+// A serial console (docs/device-console.md); false: it stays out of the image.
+inline constexpr bool kHasConsole = true;
+
 // The longest message of the hub that is taken whole; 4,096 to 65,536 (E33).
 inline constexpr std::size_t kReceiveBytes = 8'192;
 
