@@ -34,11 +34,11 @@ std::string progress_line(std::string_view text, std::optional<double> part, std
 
 Progress::Kind Progress::fitting() { return terminal_columns() > 0 ? Kind::bar : Kind::lines; }
 
-void Progress::show(const std::string& text, std::optional<double> part) {
+void Progress::show(const std::string& step, const std::string& text, std::optional<double> part) {
   if (kind_ == Kind::none) return;
   if (kind_ == Kind::lines) {
-    if (text == shown_) return;
-    shown_ = text;
+    if (step == shown_) return;
+    shown_ = step;
     std::printf("%s\n", text.c_str());
   } else {
     // The last column stays free, so that no terminal wraps.

@@ -1,5 +1,4 @@
-// progress.hpp - how far something is: a bar that redraws itself on a terminal, else a line when
-// what it says changes.
+// progress.hpp - how far something is: a bar that redraws itself on a terminal, else a line a step.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +21,9 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   ~Progress() { end(); }
 
-  // `part`: 0 to 1. `text` is printable (print.hpp).
-  void show(const std::string& text, std::optional<double> part);
+  // `part`: 0 to 1. `text` is printable (print.hpp). Where there is no terminal, a text is printed
+  // when `step` is another one.
+  void show(const std::string& step, const std::string& text, std::optional<double> part);
   void end();  // takes the bar away
 
  private:

@@ -78,7 +78,9 @@ Result<Answer> watch(const UpdateArgs& args, const json::object& of, Told told, 
 void show_update(Progress& progress, const json::object& update) {
   const std::int64_t size = number_of(update, "size");
   const bool sending = text_of(update, "phase") == "sending" && size > 0;
-  progress.show(printable(text_of(update, "text")),
+  const std::string step = text_of(update, "phase") + std::to_string(number_of(update, "tries")) +
+                           (flag_of(update, "online") ? "" : " away");
+  progress.show(step, printable(text_of(update, "text")),
                 sending ? std::optional(static_cast<double>(number_of(update, "taken")) /
                                         static_cast<double>(size))
                         : std::nullopt);
@@ -173,8 +175,8 @@ int update_all(const UpdateArgs& args, const std::string& image) {
       [&](const json::object& its) {
         const json::object now = fleet_of(its);
         const auto total = static_cast<double>(std::max<std::int64_t>(1, number_of(now, "total")));
-        progress.show(printable(text_of(now, "text")),
-                      static_cast<double>(number_of(now, "installed")) / total);
+        const std::string text = printable(text_of(now, "text"));
+        progress.show(text, text, static_cast<double>(number_of(now, "installed")) / total);
       });
   progress.end();
   if (!ended) return complain(ended.error());

@@ -6,6 +6,7 @@
 #include "cli/daemon_test_support.hpp"
 #include "cli/progress.hpp"
 #include "conformance/image.hpp"
+#include "wire/unix_socket.hpp"
 
 namespace gadget::testing {
 namespace {
@@ -27,8 +28,9 @@ class Updated : public Daemon {
                                              at("script")});
   }
   // A hub, and a gadget that is paired with it and goes on with `script`.
-  void begin(const std::string& script) {
-    url_ = start({"--set", "speech_profile=minimal"});
+  void begin(const std::string& script, std::vector<std::string> further = {}) {
+    further.insert(further.end(), {"--set", "speech_profile=minimal"});
+    url_ = start(std::move(further));
     start_gadget("wait ready 30\n" + script);
     while (const auto line = gadget_->line()) {
       if (const auto code = line->find("pairing: "); code != std::string::npos) {
@@ -128,6 +130,24 @@ TEST_F(Updated, E43_ItGoesOnAfterTheHubWasKilledInTheMiddle) {
   restart_hub(SIGKILL);
   EXPECT_EQ(update->wait(), 0) << update->out_text << update->err_text;
   EXPECT_TRUE(contains(update->out_text, "kitchen runs 9.1.0 now.")) << update->out_text;
+}
+
+// On the test clock, so that the minute before the next try takes no minute.
+TEST_F(Updated, E43_ALinkThatDropsInTheMiddleIsTriedAgain) {
+  begin(
+      "wait updating 30\nlink down\nsleep 0.5\nlink up\nwait ready 60\n"
+      "wait updating 60\nwait ready 60\n",
+      {"--test-clock"});
+  const auto update = command({"update", "kitchen", image("9.1.0", "desktop", 1'900'000)});
+  ASSERT_TRUE(says(*update, "broke off (the connection dropped)")) << update->out_text;
+  for (int i = 0; i < 200 && !contains(devices(), "\"online\":true"); ++i) ::usleep(50'000);
+  for (int i = 0; i < 7; ++i) {
+    const auto moved = wire::owner_request(state(), "POST", "/v1/test/advance", "{\"seconds\":10}");
+    ASSERT_TRUE(moved && moved->status == 200U);
+  }
+  EXPECT_EQ(update->wait(), 0) << update->out_text << update->err_text;
+  EXPECT_TRUE(contains(update->out_text, "kitchen runs 9.1.0 now.")) << update->out_text;
+  EXPECT_TRUE(contains(owner({"update", "--status", "kitchen", "--json"}).out, "\"tries\":2"));
 }
 
 TEST_F(Updated, E43_ADeviceThatIsAwayGetsItWhenItComes) {

@@ -200,10 +200,11 @@ void Updates::fleet_started(const Image& image, const FleetOrder& order,
     return context_.parts.store->put_fleet(view.record);
   });
   if (!stored) return done(tl::unexpected(std::move(stored.error())));
+  std::vector<std::shared_ptr<Update>> its;
+  for (UpdateRecord& record : records) its.push_back(adopt(std::move(record)));
   fleet_.start(view.record);
-  for (UpdateRecord& record : records) {
-    const DeviceId device = record.device;
-    const auto update = adopt(std::move(record));
+  for (const auto& update : its) {
+    const DeviceId device = update->record().device;
     Connection* const connection = finder_.attached(device);
     const auto known = context_.parts.store->device(device);
     if (connection != nullptr && known && *known) {
@@ -224,9 +225,9 @@ std::optional<FleetView> Updates::fleet() {
   FleetView view;
   view.record = *fleet_.record();
   view.busy = fleet_.busy();
+  view.waiting = fleet_.waiting();
   for (const auto& [device, update] : open_) {
     if (!update->record().fleet || update->record().phase != UpdatePhase::waiting) continue;
-    ++view.waiting;
     if (update->connection() == nullptr) ++view.away;
   }
   return view;

@@ -17,14 +17,21 @@ FleetEvent event_of(UpdatePhase phase) {
 
 }  // namespace
 
-void Fleet::start(FleetRecord record) {
+void Fleet::restore(std::optional<FleetRecord> record) {
   record_ = std::move(record);
-  busy_ = 0;
-  host_.each_of_fleet([this](const Update& update) {  // of one before that was halted
-    if (is_busy(update.record().phase)) ++busy_;
-    return true;
-  });
+  busy_ = waiting_ = 0;
+  ready_.clear();
+  host_.each_of_fleet([this](const Update& update) { count(update.record().phase, 1); });
+}
+
+void Fleet::start(FleetRecord record) {
+  restore(std::move(record));
   save();
+}
+
+void Fleet::count(UpdatePhase phase, std::int64_t more) {
+  if (is_busy(phase)) busy_ += more;
+  if (phase == UpdatePhase::waiting) waiting_ += more;
 }
 
 void Fleet::supply(std::shared_ptr<const FirmwareImage> image) {
@@ -43,30 +50,27 @@ std::int64_t Fleet::room() const {
 }
 
 void Fleet::may_begin(Update& update) {
-  if (pumping_ || !running() || !image_ || room() <= 0) return;
-  if (update.ready_to_begin()) (void)host_.offer(update, image_);
+  if (!running()) return;
+  ready_.insert(update.record().device);
+  pump();
 }
 
 void Fleet::pump() {
   if (pumping_ || !running() || !image_) return;
   pumping_ = true;
-  bool waits = false;
-  host_.each_of_fleet([&](Update& update) {
-    if (!running()) return false;
-    if (update.record().phase != UpdatePhase::waiting) return true;
-    waits = true;
-    if (room() <= 0) return false;
-    // A refusal counts as a failure, which may halt all of it.
-    if (update.ready_to_begin()) (void)host_.offer(update, image_);
-    return running();
-  });
+  // A refusal counts as a failure, which may halt all of it.
+  while (running() && room() > 0 && !ready_.empty()) {
+    const auto update = host_.of_fleet(ready_.extract(ready_.begin()).value());
+    if (update && update->ready_to_begin()) (void)host_.offer(*update, image_);
+  }
   pumping_ = false;
-  if (running() && !waits && busy_ == 0) end(FleetStage::finished, {});
+  if (running() && waiting_ == 0 && busy_ == 0) end(FleetStage::finished, {});
 }
 
 void Fleet::moved(const Update& update, UpdatePhase from) {
   const UpdatePhase to = update.record().phase;
-  busy_ += (is_busy(to) ? 1 : 0) - (is_busy(from) ? 1 : 0);
+  count(from, -1);
+  count(to, 1);
   if (!running()) return;
   const bool its = update.record().image == record_->image;
   if (its && is_told(to) && !is_told(from)) ended(update.record());
@@ -93,6 +97,7 @@ void Fleet::end(FleetStage stage, std::string reason) {
   record_->stage = stage;
   record_->reason = std::move(reason);
   image_ = nullptr;
+  ready_.clear();
   save();
   context_.log(stage == FleetStage::halted ? LogFact::Level::warning : LogFact::Level::info,
                "fleet.ended",
@@ -102,10 +107,7 @@ void Fleet::end(FleetStage stage, std::string reason) {
                 {"failed", std::to_string(record_->failed)},
                 {"reason", record_->reason}});
   if (stage == FleetStage::finished) return;
-  host_.each_of_fleet([](Update& update) {
-    (void)update.cancel("the fleet's update ended");
-    return true;
-  });
+  host_.each_of_fleet([](Update& update) { (void)update.cancel("the fleet's update ended"); });
 }
 
 void Fleet::cancel() {

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "hub/core/context.hpp"
 #include "hub/firmware/update.hpp"
@@ -40,15 +41,17 @@ class FleetHost {
   virtual ~FleetHost() = default;
   // Offers it, or refuses the update for good. False: refused.
   virtual bool offer(Update& update, const std::shared_ptr<const FirmwareImage>& image) = 0;
-  // The fleet's updates that are open, until `call` says false. It may end updates.
-  virtual void each_of_fleet(const std::function<bool(Update&)>& call) = 0;
+  // The fleet's updates that are open. `call` may end them.
+  virtual void each_of_fleet(const std::function<void(Update&)>& call) = 0;
+  [[nodiscard]] virtual std::shared_ptr<Update> of_fleet(const DeviceId& device) = 0;
 };
 
 class Fleet {
  public:
   Fleet(Context& context, FleetHost& host) : context_(context), host_(host) {}
 
-  void restore(std::optional<FleetRecord> record) { record_ = std::move(record); }
+  // After a restart of the hub: before moved(), and when the fleet's updates are there.
+  void restore(std::optional<FleetRecord> record);
   void start(FleetRecord record);
   // The image is in memory: devices can have their turn.
   void supply(std::shared_ptr<const FirmwareImage> image);
@@ -65,9 +68,10 @@ class Fleet {
   }
   [[nodiscard]] const std::optional<FleetRecord>& record() const { return record_; }
   [[nodiscard]] std::int64_t busy() const { return busy_; }
-  void count_busy(std::int64_t busy) { busy_ = busy; }
+  [[nodiscard]] std::int64_t waiting() const { return waiting_; }
 
  private:
+  void count(UpdatePhase phase, std::int64_t more);
   [[nodiscard]] std::int64_t room() const;
   void pump();  // begins whatever may begin now
   void ended(const UpdateRecord& update);
@@ -78,7 +82,10 @@ class Fleet {
   FleetHost& host_;
   std::optional<FleetRecord> record_;
   std::shared_ptr<const FirmwareImage> image_;
-  std::int64_t busy_ = 0;
+  // Counted, so that the end of one update costs the same among ten and ten thousand.
+  std::int64_t busy_ = 0;     // tries in progress, and devices that restart
+  std::int64_t waiting_ = 0;  // for their turn, their device, or the next try
+  std::set<DeviceId> ready_;  // of those that wait: could begin when there is room
   bool pumping_ = false;
 };
 

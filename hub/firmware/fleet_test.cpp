@@ -168,6 +168,57 @@ TEST_F(FleetTest, E43_ItGoesOnAfterARestartOfTheHub) {
   EXPECT_EQ(fleet().installed, kDevices);
 }
 
+TEST_F(FleetTest, E43_ALastTryThatEndedWithTheHubCounts) {
+  ASSERT_TRUE(update_all({.board = {}, .batch = 1, .stop_after_failures = 9}));
+  install(*offered().front());
+  UpdatedDevice& unlucky = *offered().front();
+  for (int i = 0; i < 4; ++i) {
+    bench.start_hub();
+    if (i < 3) unlucky.introduce("1.0.0");  // the others come later
+  }
+  EXPECT_EQ(unlucky.phase(), UpdatePhase::failed);
+  EXPECT_EQ(fleet().failed, 1);
+  for (const auto& one : devices) {
+    one->introduce(one->phase() == UpdatePhase::installed ? "2.0.0" : "1.0.0");
+  }
+  while (!offered().empty()) install(*offered().front());
+  EXPECT_EQ(fleet().stage, FleetStage::finished);
+  EXPECT_EQ(fleet().installed, kDevices - 1);
+}
+
+TEST(FleetScale, ThousandsOfDevicesEachGetIt) {
+  constexpr int kMany = 2'000;
+  Bench bench;
+  std::vector<std::unique_ptr<UpdatedDevice>> devices;
+  for (int i = 0; i < kMany; ++i) {
+    devices.push_back(std::make_unique<UpdatedDevice>(bench, 1 + i));
+    ASSERT_TRUE(bench.hub->approve(devices.back()->id.text()));
+    devices.back()->introduce("1.0.0");
+  }
+  std::optional<Result<FleetView>> started;
+  bench.hub->updates().start_fleet(image_of("2.0.0", 5'000), {.board = {}, .batch = 100},
+                                   [&](Result<FleetView> view) { started = std::move(view); });
+  bench.settle();
+  ASSERT_TRUE(started && *started);
+  EXPECT_EQ((*started)->record.total, kMany);
+  int offers = 0;
+  for (bool more = true; more;) {
+    more = false;
+    for (const auto& one : devices) {
+      if (one->count("ota.offer") == 0) continue;
+      more = true;
+      ++offers;
+      one->take_all();
+      one->drop();
+      one->introduce("2.0.0");
+    }
+  }
+  EXPECT_EQ(offers, kMany);
+  EXPECT_EQ(bench.hub->updates().fleet()->record.stage, FleetStage::finished);
+  EXPECT_EQ(bench.hub->updates().fleet()->record.installed, kMany);
+  EXPECT_EQ(bench.shelf.reads, 0);  // one in memory for all
+}
+
 TEST_F(FleetTest, E43_AStopOfTheHubBeginsNothing) {
   ASSERT_TRUE(update_all({.board = {}, .batch = 1}));
   install(*offered().front());

@@ -11,8 +11,7 @@ Update::Update(Context& context, UpdateHost& host, UpdateRecord record)
     : context_(context), host_(host), record_(std::move(record)) {
   // A hub that ended in the middle of a try: the try is over, the next one needs no pause.
   if (is_try(record_.phase)) {
-    const bool last = record_.tries >= limits::kUpdateTries;
-    record_.phase = last ? UpdatePhase::failed : UpdatePhase::waiting;
+    record_.phase = UpdatePhase::waiting;
     record_.due_wall_ms = 0;
     record_.code = "hub_restarted";
     record_.message = "the hub was restarted";

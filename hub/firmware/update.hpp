@@ -47,6 +47,8 @@ class Update {
   // Begins a try. REQUIRES: ready_to_begin(), and that the image may be offered.
   void begin(std::shared_ptr<const FirmwareImage> image);
   void refuse(const Failure& why);
+  // Its last try ended with the hub before.
+  void give_up() { (void)move(UpdateEvent::given_up); }
   // False: it is too late, the device has all of it.
   bool cancel(std::string_view why);
   // The hub goes: what is in progress goes on with the next hub, at once.

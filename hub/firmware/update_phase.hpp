@@ -38,7 +38,7 @@ enum class UpdateEvent : std::uint8_t {
   all_written,       // the last frame and `ota.end`
   done,              // `ota.done`
   broken_off,        // the connection dropped or time was over; there is another try
-  given_up,          // the same, and it was the last try
+  given_up,          // there is no other try
   refused,           // `ota.error`, or a check
   silent,            // no hello in time
   reports_offered,   // a hello with the version
@@ -73,7 +73,7 @@ inline constexpr std::size_t kUpdateEvents = 13;
     case UpdateEvent::done: return from(ended, restarting);
     case UpdateEvent::silent: return from(restarting, unknown);
     case UpdateEvent::broken_off: return is_try(phase) ? std::optional(waiting) : std::nullopt;
-    case UpdateEvent::given_up: return is_try(phase) ? std::optional(failed) : std::nullopt;
+    case UpdateEvent::given_up: return before_restart ? std::optional(failed) : std::nullopt;
     case UpdateEvent::refused: return before_restart ? std::optional(refused) : std::nullopt;
     case UpdateEvent::cancel: return before_restart ? std::optional(cancelled) : std::nullopt;
     // A try may have succeeded although its `ota.done` was lost.

@@ -15,10 +15,15 @@ using E = UpdateEvent;
 // Every (phase, event) pair: those that are here lead there, all others lead nowhere.
 TEST(UpdatePhases, O1_TheWholeTable) {
   std::map<std::pair<P, E>, P> table{
-      {{P::waiting, E::offer}, P::offered},     {{P::waiting, E::refused}, P::refused},
-      {{P::waiting, E::cancel}, P::cancelled},  {{P::waiting, E::reports_offered}, P::installed},
-      {{P::offered, E::ready}, P::begun},       {{P::begun, E::taken}, P::sending},
-      {{P::sending, E::all_written}, P::ended}, {{P::ended, E::done}, P::restarting},
+      {{P::waiting, E::offer}, P::offered},
+      {{P::waiting, E::refused}, P::refused},
+      {{P::waiting, E::given_up}, P::failed},
+      {{P::waiting, E::cancel}, P::cancelled},
+      {{P::waiting, E::reports_offered}, P::installed},
+      {{P::offered, E::ready}, P::begun},
+      {{P::begun, E::taken}, P::sending},
+      {{P::sending, E::all_written}, P::ended},
+      {{P::ended, E::done}, P::restarting},
       {{P::restarting, E::silent}, P::unknown},
   };
   for (const P during : {P::offered, P::begun, P::sending, P::ended}) {

@@ -243,6 +243,47 @@ TEST_F(UpdateTest, E43_NoHelloInTenMinutesIsUnknownAndTold) {
   EXPECT_EQ(device.phase(), UpdatePhase::installed);
 }
 
+// 2 MB over 50 KB/s and 200 ms: slow, and there in one try.
+TEST_F(UpdateTest, B63_ASlowLinkTakesLongAndNoSecondTry) {
+  constexpr std::size_t kSize = 2'000'000;
+  const std::string large = image_of("2.0.0", kSize);
+  device.introduce("1.0.0", R"(,"caps":{"ota":{"max_size":4000000}})");
+  ASSERT_TRUE(device.update(large));
+  device.stay(200);
+  device.ready();
+  device.stay(200);
+  device.ack(0);
+  std::size_t acked = 0;
+  while (acked < kSize) {
+    bench.advance(Millis{protocol::kOtaAckBytes} * 1000 / 50'000);
+    acked = std::min(kSize, acked + protocol::kOtaAckBytes);
+    device.ack(static_cast<std::int64_t>(acked));
+  }
+  EXPECT_EQ(device.received().size(), kSize);
+  EXPECT_EQ(device.received(), large);
+  device.done();
+  device.restart_as("2.0.0");
+  EXPECT_EQ(device.phase(), UpdatePhase::installed);
+  EXPECT_EQ(device.view()->record.tries, 1);
+}
+
+// A device that moves its acks by one byte each 40 s does not hold a try for ever.
+TEST_F(UpdateTest, B63_ATryEndsAfterTwoHours) {
+  device.pair_with("1.0.0");
+  ASSERT_TRUE(device.update(image));
+  device.ready();
+  device.ack(0);
+  std::int64_t acked = 0;
+  for (int i = 0; i < 7'200 / 40 - 1; ++i) {
+    device.stay(40'000);
+    device.ack(++acked);
+  }
+  EXPECT_EQ(device.phase(), UpdatePhase::sending);
+  device.stay(40'000);
+  EXPECT_EQ(device.phase(), UpdatePhase::waiting);
+  EXPECT_NE(device.view()->record.message.find("two hours"), std::string::npos);
+}
+
 TEST_F(UpdateTest, B64_AVersionThatIsNeitherIsReportedAndNothingIsTried) {
   device.pair_with("1.0.0");
   ASSERT_TRUE(device.update(image));

@@ -36,19 +36,14 @@ void Updates::load() {
     const Failure& why = records ? fleet.error() : records.error();
     return context_.log(Level::error, "store.failed", {{"text", why.text}});
   }
-  fleet_.restore(std::move(*fleet));
-  std::int64_t busy = 0;
   std::vector<std::shared_ptr<Update>> over;
   for (UpdateRecord& record : *records) {
     const auto update = adopt(std::move(record));
-    const bool ended = !is_open(update->record().phase);
-    if (ended) over.push_back(update);
-    if (update->record().fleet && (ended || update->record().phase == UpdatePhase::restarting)) {
-      ++busy;
-    }
+    const bool waits = update->record().phase == UpdatePhase::waiting;
+    if (waits && update->record().tries >= limits::kUpdateTries) over.push_back(update);
   }
-  fleet_.count_busy(busy);
-  for (const auto& update : over) moved(*update, UpdatePhase::ended);
+  fleet_.restore(std::move(*fleet));
+  for (const auto& update : over) update->give_up();
   if (context_.parts.firmware == nullptr) return;
   context_.work([shelf = context_.parts.firmware, needed = needed()] { shelf->keep_only(needed); });
   if (!fleet_.running()) return;
@@ -104,6 +99,7 @@ void Updates::take_in(std::string bytes, ImageDone done) {
       if (!here) return;
       Updates& its = **here;
       --its.taking_in_;
+      std::erase_if(its.images_, [](const auto& one) { return one.second.expired(); });
       if (*image) its.images_[(**image)->sha256()] = **image;
       done(*image);
       // What is not needed goes, unless an image comes that is not known here yet.
@@ -273,14 +269,17 @@ void Updates::moved(Update& update, UpdatePhase from) {
   if (record.fleet) fleet_.moved(update, from);
 }
 
-void Updates::each_of_fleet(const std::function<bool(Update&)>& call) {
+void Updates::each_of_fleet(const std::function<void(Update&)>& call) {
   std::vector<std::shared_ptr<Update>> all;
   for (const auto& [device, update] : open_) {
     if (update->record().fleet) all.push_back(update);
   }
-  for (const auto& update : all) {
-    if (!call(*update)) return;
-  }
+  for (const auto& update : all) call(*update);
+}
+
+std::shared_ptr<Update> Updates::of_fleet(const DeviceId& device) {
+  auto update = find(device);
+  return update && update->record().fleet ? update : nullptr;
 }
 
 }  // namespace gadget::hub

@@ -95,7 +95,8 @@ class Updates final : private UpdateHost, private FleetHost {
   void may_begin(Update& update) override;
   // FleetHost
   bool offer(Update& update, const Image& image) override;
-  void each_of_fleet(const std::function<bool(Update&)>& call) override;
+  void each_of_fleet(const std::function<void(Update&)>& call) override;
+  std::shared_ptr<Update> of_fleet(const DeviceId& device) override;
 
   [[nodiscard]] std::shared_ptr<Update> find(const DeviceId& device) const;
   void load();
