@@ -172,7 +172,7 @@ TEST_F(Updated, UpdateAllAndCancel) {
   // It is away now: the command does not wait for it.
   const Ran away = owner({"update", "--all", image("9.2.0")});
   EXPECT_EQ(away.code, 0) << away.err;
-  EXPECT_TRUE(contains(away.out, "1 are away")) << away.out;
+  EXPECT_TRUE(contains(away.out, "1 is away and gets it when it comes")) << away.out;
   EXPECT_EQ(owner({"update", "--cancel"}).code, 0);
   EXPECT_EQ(owner({"update", "--cancel"}).code, 1);
   const Ran status = owner({"update", "--status", "kitchen"});

@@ -114,8 +114,10 @@ Report report(const FleetView& fleet) {
   const std::string failed =
       record.failed > 0 ? ", " + std::to_string(record.failed) + " failed" : std::string();
   std::string away;
-  if (fleet.away > 0)
+  if (fleet.away == 1) away = ", 1 is away and gets it when it comes";
+  if (fleet.away > 1) {
     away = ", " + std::to_string(fleet.away) + " are away and get it when they come";
+  }
   switch (record.stage) {
     case FleetStage::canary:
       return {"one device tries " + record.version + " before the others" + failed + away, {}};
