@@ -471,8 +471,9 @@ double number_of(std::string_view token) {
 
 Whole whole_of(std::string_view token, int power) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 53U;
-  auto [negative, digits, exponent] = decimal_of(token);
-  exponent += power;
+  const auto number = decimal_of(token);
+  auto digits = number.digits;
+  int exponent = number.exponent + power;
   bool exact = true;
   for (; exponent > 0 && digits != 0 && digits <= kMost; --exponent) digits *= 10;
   for (; exponent < 0 && digits != 0; ++exponent) {
@@ -480,7 +481,7 @@ Whole whole_of(std::string_view token, int power) {
     digits /= 10;
   }
   const auto value = static_cast<std::int64_t>(std::min(digits, kMost));
-  return {negative ? -value : value, exact};
+  return {number.negative ? -value : value, exact};
 }
 
 }  // namespace gadget::protocol

@@ -88,7 +88,7 @@ struct BitReader {
 void Canvas::glyph(int x, int y, int width, int height, const std::uint8_t* bits, unsigned depth,
                    Colour colour) {
   const Rect seen = intersection({x, y, width, height}, clip_);
-  if (seen.empty()) return;
+  if (depth == 0 || seen.empty()) return;
   const unsigned full = (1U << depth) - 1;
   const bool packed = depth > 1;
   BitReader in{bits};
