@@ -22,7 +22,7 @@ using sqlite::Row;
 constexpr const char* kTake = "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT;";
 
 // The beginning of every SQLite file.
-constexpr std::string_view kMagic{"SQLite format 3", 16};
+constexpr std::string_view kMagic{"SQLite format 3\0", 16};
 
 // A file that goes away with the object.
 class Temporary {
