@@ -6,6 +6,7 @@
 #include "cli/print.hpp"
 #include "hub/config/config.hpp"
 #include "hub/server/daemon.hpp"
+#include "hub/server/settings.hpp"
 
 namespace gadget::cli {
 namespace {
@@ -82,7 +83,7 @@ int print_config(const ConfigArgs& args, bool json, bool markdown) {
 }
 
 int check_config(const ConfigArgs& args) {
-  const auto config = sources_of(args).and_then(hub::load_config);
+  const auto config = sources_of(args).and_then(hub::load_config).and_then(hub::checked);
   if (!config) return complain(config.error());
   std::fputs("the settings are good\n", stdout);
   return kDone;

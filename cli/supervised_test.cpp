@@ -127,6 +127,8 @@ TEST_F(Reload, ConfigCheckTriesAFile) {
   EXPECT_EQ(bad.code, 2);
   EXPECT_TRUE(contains(bad.err, "heartbeat_s")) << bad.err;
   EXPECT_EQ(bad.out, "");
+  write("timezone = \"Mars/Olympus\"\n");
+  EXPECT_EQ(run({kProgram, "config", "check", "--config", file()}).code, 2);
 }
 
 // The whole answer to a GET, as it came.
