@@ -48,7 +48,6 @@ class SocketLink final : public Link, public std::enable_shared_from_this<Socket
   void abort() { socket_.abort(); }
 
   [[nodiscard]] Hub::ConnectionId id() const { return id_; }
-  [[nodiscard]] bool authenticated() const { return !in_lobby_; }
   // Nothing waits to be written, nothing is being written.
   [[nodiscard]] bool idle() const { return outbox_.waiting_bytes() == 0; }
 

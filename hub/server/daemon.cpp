@@ -213,17 +213,15 @@ Result<void> Daemon::open_hub() {
   owner.settle = [this] { settle(); };
   owner.backup = [this] { return store_->backup(); };
   owner.info = [this] {
-    return OwnerInfo{
-        .version = options_.version,
-        .url = device_url(reachable_host(options_.config.host), listener_->port()),
-        .pin = tls_ ? tls_->pin() : std::string(),
-        .state = options_.config.state_folder().string(),
-        .agent = options_.config.agent,
-        .speech = speech_.description,
-        .devices = store_->device_count().value_or(0),
-        .online = std::count_if(links_.begin(), links_.end(),
-                                [](const auto& link) { return link->authenticated(); }),
-        .test_clock = options_.test_clock};
+    return OwnerInfo{.version = options_.version,
+                     .url = device_url(reachable_host(options_.config.host), listener_->port()),
+                     .pin = tls_ ? tls_->pin() : std::string(),
+                     .state = options_.config.state_folder().string(),
+                     .agent = options_.config.agent,
+                     .speech = speech_.description,
+                     .devices = store_->device_count().value_or(0),
+                     .online = static_cast<std::int64_t>(hub_->online()),
+                     .test_clock = options_.test_clock};
   };
   if (options_.test_clock) {
     owner.advance = [this](double seconds) { return advance(seconds); };
