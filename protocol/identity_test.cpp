@@ -49,6 +49,7 @@ TEST(Identity, E7_DeviceIdHasExactlyOneForm) {
   }
 }
 
+// E5
 TEST(Identity, E5_AMacInAnotherEncodingOfTheSameBytesIsRefused) {
   const auto key = key_from_text("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=");
   ASSERT_TRUE(key);

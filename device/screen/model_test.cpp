@@ -324,6 +324,7 @@ TEST(Visible, HintsNameTheButtonsOfTheBoard) {
   EXPECT_FALSE(sees(m, "SPACE"));
 }
 
+// Q7
 TEST(Visible, Q7_ALongQuestionGetsSmallerLettersBeforeItIsCut) {
   ScreenModel m;
   m.state = State::question;

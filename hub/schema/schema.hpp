@@ -16,8 +16,7 @@ namespace gadget::hub {
 
 // The deepest nesting of a schema that is used. Arguments nest at most as deep as a message (E4).
 inline constexpr std::size_t kMaxSchemaDepth = 16;
-// Values of the schema times values of the arguments: about the work of a check, some 50 ms at
-// most.
+// Values of the schema times values of the arguments: what the work of a check grows with.
 inline constexpr std::size_t kMaxSchemaWork = 500'000;
 
 // Error: invalid_argument, which says what is in the way ("$ref is not supported").

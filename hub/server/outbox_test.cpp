@@ -75,6 +75,7 @@ TEST(Outbox, B48_AnEndHoldsControlNoLongerThanItsAudioWaits) {
   EXPECT_EQ(next_write(outbox), "[3]");
 }
 
+// E22
 TEST(Outbox, E22_ANewerDeltaReplacesTheOneThatWaits) {
   Outbox outbox;
   outbox.add_text("d1", Kind::delta);

@@ -14,7 +14,7 @@
 
 namespace gadget::hub {
 
-// Longest backup that is taken back: 100,000 devices need some 40 MB.
+// Longest backup that is made or taken back: what is read into memory at once.
 inline constexpr std::size_t kMaxBackupBytes = 1UL << 30U;
 
 // The backup of a store that no hub holds. Errors: not_found, corrupt, unavailable (a hub holds

@@ -125,7 +125,7 @@ class Store {
   // Ids that are never reused, restarts included (E24, E25): the next of a named series.
   [[nodiscard]] virtual Result<std::int64_t> next_id(std::string_view series) = 0;
 
-  // All of it as a file's bytes (backup.hpp). Takes a few milliseconds for each 1,000 devices.
+  // All of it as a file's bytes (backup.hpp). The loop stands still meanwhile.
   [[nodiscard]] virtual Result<std::string> backup() = 0;
 
   // All calls inside are one transaction.

@@ -222,6 +222,7 @@ void answer(Device& device, const std::string& id, std::string_view word) {
               R"("})");
 }
 
+// Q5
 TEST(Questions, Q5_OneAtATimeInOrder) {
   Bench bench;
   Device device(bench);
