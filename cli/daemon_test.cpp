@@ -1,5 +1,6 @@
 // The real program as its owner meets it: a hub that starts, answers, stops, and says in one line
 // what is wrong. What devices meet is in conformance/scenarios.
+#include <chrono>
 #include <fstream>
 
 #include <gtest/gtest.h>
@@ -7,6 +8,9 @@
 #include <sys/un.h>
 
 #include "cli/daemon_test_support.hpp"
+#include "conformance/pattern.hpp"
+#include "hub/store/store.hpp"
+#include "protocol/identity.hpp"
 
 namespace gadget::testing {
 namespace {
@@ -34,6 +38,29 @@ TEST_F(Daemon, CtrlCStopsItToo) {
   start();
   hub_->signal(SIGINT);
   EXPECT_EQ(hub_->wait(), 0) << hub_->err_text;
+}
+
+// B-82: it waits for none of them.
+TEST_F(Daemon, IsReadyWithinASecondWith1000EnrolledAndNoneThere) {
+  fs::create_directories(state());
+  {
+    auto store = hub::Store::open(fs::path(state()) / "hub.db");
+    ASSERT_TRUE(store) << store.error().text;
+    ASSERT_TRUE((*store)->transaction([&]() -> Result<void> {
+      for (int i = 0; i < 1000; ++i) {
+        hub::DeviceRecord record;
+        record.key = conformance::key_of("gadget " + std::to_string(i));
+        record.id = protocol::device_id(record.key);
+        record.approved = true;
+        if (auto enrolled = (*store)->enrol(record); !enrolled) return enrolled;
+      }
+      return {};
+    }));
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  (void)start();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(1));
+  EXPECT_TRUE(contains(owner({"info", "--json"}).out, "1000")) << owner({"info", "--json"}).out;
 }
 
 TEST_F(Daemon, AHubThatWasKilledLeavesNothingInTheWay) {

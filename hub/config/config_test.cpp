@@ -71,6 +71,18 @@ TEST(Config, AValueOfAnotherKindIsRefused) {
   EXPECT_TRUE(contains(toml_line("host = 1"), "host is not a number"));
   EXPECT_TRUE(contains(toml_line("host = true"), "host is not true or false"));
   EXPECT_TRUE(contains(toml_line("hosts = [1]"), "list of texts"));
+  // What can never match is a mistake: the list as TOML on a command line, a network, a wildcard.
+  EXPECT_EQ(set_line("proxies", "[\"127.0.0.1\"]"),
+            "proxies cannot hold \"[\"127.0.0.1\"]\" (each is a numeric address, such as "
+            "192.168.1.2)");
+  EXPECT_TRUE(contains(set_line("proxies", "10.0.0.0/8"), "numeric address"));
+  EXPECT_EQ(set_line("proxies", "127.0.0.1, ::1"), "no failure");
+  EXPECT_TRUE(contains(set_line("hosts", "*.lan"), "a name, with a port or without"));
+  EXPECT_TRUE(contains(set_line("hosts", "http://gadget.lan"), "a name"));
+  EXPECT_EQ(set_line("hosts", "[::1]:8765, gadget.lan, 10.0.0.2:80"), "no failure");
+  EXPECT_TRUE(contains(toml_line("origins = ['panel.example']"), "a scheme and a name"));
+  EXPECT_TRUE(contains(set_line("origins", "https://panel.example/page"), "a scheme and a name"));
+  EXPECT_TRUE(contains(set_line("origins", "https://*.example"), "a scheme and a name"));
   EXPECT_TRUE(contains(toml_line("port = [\"1\"]"), "another kind"));
   EXPECT_TRUE(contains(set_line("agent", "openclaw"), "it is one of: builtin, echo"));
   EXPECT_TRUE(contains(set_line("speak_replies", "yes"), "true or false"));

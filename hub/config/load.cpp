@@ -64,6 +64,18 @@ Result<void> set_switch(Config& config, const Option& option, bool value) {
   return {};
 }
 
+Result<void> set_list(Config& config, const Option& option, std::vector<std::string> items) {
+  const auto& field = std::get<ListField>(option.field);
+  for (const std::string& item : items) {
+    if (!field.fits(item)) {
+      return wrong(std::string(option.key) + " cannot hold " + quote(item),
+                   "each is " + std::string(field.what));
+    }
+  }
+  config.*field.member = std::move(items);
+  return {};
+}
+
 std::vector<std::string> split_list(std::string_view text) {
   std::vector<std::string> items;
   while (!text.empty()) {
@@ -92,17 +104,16 @@ Result<void> set_node(Config& config, const Option& option, const toml::node& no
     return set_number(config, option, *number);
   }
   if (const auto on = node.value_exact<bool>()) return set_switch(config, option, *on);
-  const auto* list = std::get_if<ListField>(&option.field);
   const toml::array* array = node.as_array();
-  if (list == nullptr || array == nullptr) return wrong(key + " has a value of another kind");
+  if (!std::holds_alternative<ListField>(option.field) || array == nullptr)
+    return wrong(key + " has a value of another kind");
   std::vector<std::string> items;
   for (const toml::node& element : *array) {
     const auto item = element.value_exact<std::string>();
     if (!item) return wrong(key + " is a list of texts");
     items.push_back(*item);
   }
-  config.*list->member = std::move(items);
-  return {};
+  return set_list(config, option, std::move(items));
 }
 
 // Prefixes what went wrong with where it stands.
@@ -203,9 +214,8 @@ Result<void> set(Config& config, std::string_view key, std::string_view value) {
     }
     return set_switch(config, **option, value == "true");
   }
-  if (const auto* list = std::get_if<ListField>(&(*option)->field)) {
-    config.*list->member = split_list(value);
-    return {};
+  if (std::holds_alternative<ListField>((*option)->field)) {
+    return set_list(config, **option, split_list(value));
   }
   return set_text(config, **option, value);
 }

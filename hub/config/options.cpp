@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "base/address.hpp"
 #include "protocol/limits.hpp"
 
 namespace gadget::hub {
@@ -24,6 +25,22 @@ constexpr std::array<std::string_view, 4> kLevels{"debug", "info", "warning", "e
 constexpr std::int64_t kMaxUtteranceLimitS = 600;
 // More sockets than this need more file descriptors than a process may have.
 constexpr std::int64_t kMaxSocketsLimit = 1'000'000;
+
+// A host as a browser names it: letters, digits, dots and dashes, or IPv6 in brackets. No
+// wildcards.
+bool is_host(std::string_view text) {
+  std::string host;
+  std::uint16_t port = 0;
+  if (!split_host(text, host, port)) return false;
+  if (text.starts_with('[')) return !canonical_address(host).empty();
+  return host.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789.-_") == std::string::npos;
+}
+bool is_origin(std::string_view text) {
+  if (text == "file://") return true;  // known without being said
+  Origin origin;
+  return parse_origin(text, origin) && is_host(text.substr(text.find("://") + 3));
+}
+bool is_numeric_address(std::string_view text) { return !canonical_address(text).empty(); }
 
 const std::array kOptions{
     Option{
@@ -53,15 +70,24 @@ const std::array kOptions{
            "nothing."},
     Option{"tls_key", TextField{&Config::tls_key}, Takes::at_start,
            "The private key (PEM) of tls_cert."},
-    Option{"hosts", ListField{&Config::hosts}, Takes::by_reload,
+    Option{"hosts",
+           ListField{&Config::hosts, is_host,
+                     "a name, with a port or without, such as gadget.lan:8443"},
+           Takes::by_reload,
            "Further names under which browsers reach this hub, such as gadget.lan or "
            "gadget.lan:8443. A page asked for under another name is refused."},
-    Option{"origins", ListField{&Config::origins}, Takes::by_reload,
+    Option{"origins",
+           ListField{&Config::origins, is_origin,
+                     "a scheme and a name, such as https://panel.example"},
+           Takes::by_reload,
            "Further web origins whose pages may connect as a device, such as "
            "https://panel.example. Devices that are no browser send none and are not concerned."},
-    Option{"proxies", ListField{&Config::proxies}, Takes::by_reload,
-           "Numeric addresses of reverse proxies in front of this hub: behind them a device's "
-           "address is taken from X-Forwarded-For."},
+    Option{
+        "proxies",
+        ListField{&Config::proxies, is_numeric_address, "a numeric address, such as 192.168.1.2"},
+        Takes::by_reload,
+        "Numeric addresses of reverse proxies in front of this hub: behind them a device's "
+        "address is taken from X-Forwarded-For."},
     Option{
         "heartbeat_s",
         NumberField{&Config::heartbeat_s, protocol::kMinHubHeartbeatS, protocol::kMaxHubHeartbeatS},

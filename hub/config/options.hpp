@@ -32,6 +32,8 @@ struct SwitchField {
 };
 struct ListField {
   std::vector<std::string> Config::*member;
+  bool (*fits)(std::string_view item);  // whether it can ever be of use
+  std::string_view what;                // what each item is, for whoever wrote another one
 };
 using Field =
     std::variant<TextField, SecretField, ChoiceField, NumberField, SwitchField, ListField>;

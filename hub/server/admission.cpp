@@ -2,51 +2,17 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <optional>
 
 #include <arpa/inet.h>
 #include <ifaddrs.h>
 #include <netinet/in.h>
 
+#include "base/address.hpp"
 #include "protocol/limits.hpp"
 #include "wire/lobby.hpp"
 
 namespace gadget::hub {
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
-
-std::optional<std::uint16_t> port_of_scheme(std::string_view scheme) {
-  if (scheme == "http" || scheme == "ws") return std::uint16_t{80};
-  if (scheme == "https" || scheme == "wss") return std::uint16_t{443};
-  return std::nullopt;
-}
-
-// A numeric address in its one form; empty when it is none. IPv4-mapped IPv6 is IPv4.
-std::string canonical_address(std::string_view text) {
-  const std::string given(text);
-  std::array<char, INET6_ADDRSTRLEN> out{};
-  in_addr v4{};
-  if (::inet_pton(AF_INET, given.c_str(), &v4) == 1) {
-    ::inet_ntop(AF_INET, &v4, out.data(), out.size());
-    return out.data();
-  }
-  in6_addr v6{};
-  if (::inet_pton(AF_INET6, given.c_str(), &v6) != 1) return {};
-  if (IN6_IS_ADDR_V4MAPPED(&v6)) {
-    ::inet_ntop(AF_INET, &v6.s6_addr[12], out.data(), out.size());
-  } else {
-    ::inet_ntop(AF_INET6, &v6, out.data(), out.size());
-  }
-  return out.data();
-}
 
 bool is_proxy(const std::string& address, const AdmissionOptions& options) {
   return std::any_of(options.proxies.begin(), options.proxies.end(),
@@ -58,7 +24,7 @@ bool listens_everywhere(std::string_view host) { return host == "0.0.0.0" || hos
 // Whether `host` and `port` name this hub (E9): its listen address, localhost, configured names.
 bool is_own_name(const std::string& host, std::uint16_t port, const AdmissionOptions& options) {
   if (port == options.port) {
-    if (host == "localhost" || host == lower(options.host)) return true;
+    if (host == "localhost" || host == ascii_lower(options.host)) return true;
     const std::string address = canonical_address(host);
     if (!address.empty()) {
       if (address == canonical_address(options.host)) return true;
@@ -109,27 +75,6 @@ Admission refused(std::string address, std::string why, wire::HttpResponse respo
 
 }  // namespace
 
-bool split_host(std::string_view text, std::string& host, std::uint16_t& port) {
-  std::string_view rest;
-  if (text.starts_with('[')) {
-    const auto end = text.find(']');
-    if (end == std::string_view::npos) return false;
-    host = lower(text.substr(1, end - 1));
-    rest = text.substr(end + 1);
-  } else {
-    const auto colon = text.find(':');
-    host = lower(text.substr(0, colon));
-    rest = colon == std::string_view::npos ? std::string_view() : text.substr(colon);
-  }
-  if (host.empty() || host.find_first_of("/@?#\\ \t,") != std::string::npos) return false;
-  port = 0;
-  if (rest.empty()) return true;
-  if (rest.front() != ':' || rest.size() < 2) return false;
-  rest.remove_prefix(1);
-  const auto read = std::from_chars(rest.data(), rest.data() + rest.size(), port);
-  return read.ec == std::errc() && read.ptr == rest.data() + rest.size() && port != 0;
-}
-
 // E3: the TCP peer's, or behind configured proxies the last forwarded entry that is none of them.
 std::string peer_address(const wire::HttpRequest& request, const AdmissionOptions& options) {
   const std::string peer = canonical_address(request.peer_address);
@@ -147,16 +92,6 @@ std::string peer_address(const wire::HttpRequest& request, const AdmissionOption
     if (!is_proxy(address, options)) return address;
   }
   return request.peer_address;
-}
-
-bool parse_origin(std::string_view text, Origin& out) {
-  const auto end = text.find("://");
-  if (end == std::string_view::npos || end == 0) return false;
-  out.scheme = lower(text.substr(0, end));
-  const auto usual = port_of_scheme(out.scheme);
-  if (!usual || !split_host(text.substr(end + 3), out.host, out.port)) return false;
-  if (out.port == 0) out.port = *usual;
-  return true;
 }
 
 Admission admit(const wire::HttpRequest& request, const AdmissionOptions& options) {

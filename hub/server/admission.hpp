@@ -43,19 +43,6 @@ struct Admission {
 [[nodiscard]] std::string peer_address(const wire::HttpRequest& request,
                                        const AdmissionOptions& options);
 
-// Splits "host", "host:port", "[v6]" and "[v6]:port"; the host in lower case, the port 0 when there
-// is none. False: it is nothing of that kind.
-[[nodiscard]] bool split_host(std::string_view text, std::string& host, std::uint16_t& port);
-
-// An origin in its parts, in lower case, with the scheme's port when it names none.
-struct Origin {
-  std::string scheme, host;
-  std::uint16_t port = 0;
-  bool operator==(const Origin&) const = default;
-};
-// False for anything but SCHEME://HOST[:PORT]: paths, user names, empty hosts, ports out of range.
-[[nodiscard]] bool parse_origin(std::string_view text, Origin& out);
-
 // The addresses of all network interfaces, numeric.
 [[nodiscard]] std::vector<std::string> addresses_of_this_machine();
 

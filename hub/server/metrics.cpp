@@ -8,7 +8,7 @@
 #include <prometheus/text_serializer.h>
 #include <sys/resource.h>
 
-#include "hub/server/admission.hpp"
+#include "base/address.hpp"
 
 namespace gadget::hub {
 namespace {

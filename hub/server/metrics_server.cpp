@@ -1,6 +1,6 @@
 #include "hub/server/metrics_server.hpp"
 
-#include "hub/server/admission.hpp"
+#include "base/address.hpp"
 #include "wire/server.hpp"
 
 namespace gadget::hub {
