@@ -1,5 +1,5 @@
-// address.hpp - host names, numeric addresses and web origins as texts: what the settings and the HTTP
-// requests of a hub name them by. No look-ups, no I/O.
+// address.hpp - host names, numeric addresses and web origins as texts: what the settings and the
+// HTTP requests of a hub name them by. No look-ups, no I/O.
 #pragma once
 
 #include <cstdint>

@@ -34,7 +34,8 @@ TEST(Address, E9_AnOriginIsASchemeAHostAndAPort) {
   EXPECT_EQ(origin, (Origin{"https", "panel.example", 443}));
   ASSERT_TRUE(parse_origin("http://[::1]:8080", origin));
   EXPECT_EQ(origin, (Origin{"http", "::1", 8080}));
-  for (const char* none : {"", "null", "panel.example", "://a", "ftp://a", "http://", "http://a/b"}) {
+  for (const char* none :
+       {"", "null", "panel.example", "://a", "ftp://a", "http://", "http://a/b"}) {
     EXPECT_FALSE(parse_origin(none, origin)) << none;
   }
 }

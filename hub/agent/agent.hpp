@@ -45,6 +45,7 @@ struct DeviceView {
   DeviceId id;
   std::string name, board, firmware;
   bool has_display = false;
+  std::int64_t display_width = 0, display_height = 0;  // pixels
   bool has_speaker = false;
   bool takes_pictures = false;
   bool online = false;
@@ -71,6 +72,7 @@ struct QuestionSpec {
   std::string title;
   std::string text;
   Millis ttl_ms = 300'000;  // E45
+  std::string asker;        // groups questions to withdraw; not for questions of a turn
 };
 enum class QuestionOutcome : std::uint8_t { yes, no, expired, withdrawn };
 [[nodiscard]] std::string_view name(

@@ -60,4 +60,12 @@ class Authority {
   [[nodiscard]] virtual std::vector<DeviceId> expire(Millis wall_ms) = 0;
 };
 
+class Store;
+
+// E11: a device that was never approved is forgotten an hour after its last contact, unless it is
+// connected.
+inline constexpr Millis kNeverApprovedLifeMs = 3'600'000;
+[[nodiscard]] std::vector<DeviceId> forget_never_approved(
+    Store& store, Millis wall_ms, const std::function<bool(const DeviceId&)>& connected);
+
 }  // namespace gadget::hub

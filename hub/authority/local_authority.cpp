@@ -274,15 +274,22 @@ std::vector<PendingDevice> LocalAuthority::pending(Millis wall_ms) {
 }
 
 std::vector<DeviceId> LocalAuthority::expire(Millis wall_ms) {
-  const auto old = store_.never_approved_before(wall_ms - kNeverApprovedLifeMs + 1);
+  std::vector<DeviceId> forgotten =
+      forget_never_approved(store_, wall_ms, [this](const DeviceId& device) {
+        const auto place = places_.find(device);
+        return place != places_.end() && place->second.connected;
+      });
+  for (const DeviceId& device : forgotten) places_.erase(device);
+  return forgotten;
+}
+
+std::vector<DeviceId> forget_never_approved(Store& store, Millis wall_ms,
+                                            const std::function<bool(const DeviceId&)>& connected) {
+  const auto old = store.never_approved_before(wall_ms - kNeverApprovedLifeMs + 1);
   std::vector<DeviceId> forgotten;
   if (!old) return forgotten;
   for (const DeviceId& device : *old) {
-    const auto place = places_.find(device);
-    if (place != places_.end() && place->second.connected) continue;
-    if (!store_.forget(device)) continue;
-    if (place != places_.end()) places_.erase(place);
-    forgotten.push_back(device);
+    if (!connected(device) && store.forget(device)) forgotten.push_back(device);
   }
   return forgotten;
 }

@@ -25,9 +25,6 @@ inline constexpr Millis kCodeLifeMs = 3'600'000;
 // 32^8 codes are hopeless.
 inline constexpr std::int64_t kMaxWrongCodes = 5;
 inline constexpr Millis kWrongCodeLockMs = 3'600'000;
-// A device that was never approved is forgotten so long after its last contact (E11).
-inline constexpr Millis kNeverApprovedLifeMs = 3'600'000;
-
 class LocalAuthority final : public Authority {
  public:
   using Random = std::function<void(std::span<std::byte>)>;

@@ -292,6 +292,7 @@ void Bench::start_hub() {
   parts.synthesizer = has_synthesizer ? &synthesizer : nullptr;
   parts.make_agent = [this](AgentHost& the_host) -> std::unique_ptr<Agent> {
     host = &the_host;
+    if (make_agent) return make_agent(the_host);
     if (kind == AgentKind::echo) return std::make_unique<EchoAgent>();
     auto made = std::make_unique<ScriptedAgent>();
     agent = made.get();

@@ -171,7 +171,9 @@ class Bench {
   HubOptions options;
   AgentKind kind;
   std::unique_ptr<Store> store;
-  std::unique_ptr<LocalAuthority> authority;
+  std::unique_ptr<Authority> authority;  // LocalAuthority
+  // Another agent than those of AgentKind: set it, and start the hub again.
+  std::function<std::unique_ptr<Agent>(AgentHost&)> make_agent;
   MemoryShelf shelf;
   FakeSynthesizer synthesizer{*this};
   FakeRecognizer recognizer{*this};

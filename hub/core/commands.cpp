@@ -94,9 +94,15 @@ void HubCore::ask(const DeviceId& device, QuestionSpec question,
   if (question.text.empty()) {
     return answered(fail(FailureCode::invalid_argument, "the question has no text"));
   }
-  const auto asked = (*its)->questions().ask(
-      std::move(question), {}, [answered](QuestionOutcome outcome) { answered(outcome); });
+  std::string asker = std::move(question.asker);
+  const auto asked =
+      (*its)->questions().ask(std::move(question), std::move(asker),
+                              [answered](QuestionOutcome outcome) { answered(outcome); });
   if (!asked) answered(tl::unexpected(asked.error()));
+}
+
+void HubCore::withdraw_questions(const DeviceId& device, std::string_view asker) {
+  if (Twin* const its = known_twin(device)) its->questions().withdraw(asker);
 }
 
 void HubCore::action(const DeviceId& device, std::string name, std::string args_json,
@@ -119,6 +125,19 @@ Result<void> HubCore::rename(const DeviceId& device, std::string_view name) {
   if (!stored) return stored;
   its->rename(std::move(clean));
   return {};
+}
+
+std::vector<DeviceId> HubCore::online_devices() const {
+  std::vector<DeviceId> online;
+  for (const auto& [id, twin] : twins_) {
+    if (twin->online()) online.push_back(id);
+  }
+  return online;
+}
+
+std::optional<DeviceView> HubCore::view(const DeviceId& device) {
+  const Twin* const its = known_twin(device);
+  return its == nullptr ? std::nullopt : std::optional(its->view());
 }
 
 Result<std::vector<DeviceStatus>> HubCore::devices() {

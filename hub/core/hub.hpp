@@ -154,11 +154,15 @@ class Hub {
                      std::function<void(Result<PictureSent>)> done) = 0;
   virtual void ask(const DeviceId& device, QuestionSpec question,
                    std::function<void(Result<QuestionOutcome>)> answered) = 0;
+  // Closes the device's open questions of that asker as withdrawn.
+  virtual void withdraw_questions(const DeviceId& device, std::string_view asker) = 0;
   virtual void action(const DeviceId& device, std::string name, std::string args_json,
                       std::function<void(Result<std::string>)> done) = 0;
   // Firmware updates (hub/firmware/updates.hpp).
   [[nodiscard]] virtual Updates& updates() = 0;
   [[nodiscard]] virtual Result<std::vector<DeviceStatus>> devices() = 0;
+  [[nodiscard]] virtual std::vector<DeviceId> online_devices() const = 0;
+  [[nodiscard]] virtual std::optional<DeviceView> view(const DeviceId& device) = 0;
   [[nodiscard]] virtual std::vector<PendingDevice> pending() = 0;
   virtual void drop_pending() = 0;
   // Finds a device by id, or by its name when exactly one has it. Errors: not_found,

@@ -40,6 +40,9 @@ class HubCore final : public Hub,
   void stop() override;
   [[nodiscard]] const Counters& counters() const override { return context_.counters; }
   [[nodiscard]] std::size_t online() const override;
+  [[nodiscard]] std::vector<DeviceId> online_devices() const override;
+  [[nodiscard]] std::optional<DeviceView> view(const DeviceId& device) override;
+  void withdraw_questions(const DeviceId& device, std::string_view asker) override;
   void reconfigure(HubOptions options) override { context_.options = std::move(options); }
 
   Result<DeviceId> approve(std::string_view code_or_id) override;

@@ -23,6 +23,8 @@ inline constexpr std::int64_t kExpirePendingMs = 60'000;  // E11: how often the 
                                                           // devices that were never approved
 inline constexpr std::int64_t kCodeRecheckMs =
     60'000;  // E14: whether the code shown is still valid
+inline constexpr std::int64_t kWaitForCodeMs = 30'000;  // how often a device hears that it waits
+inline constexpr std::int64_t kMaxPixels = 100'000;     // of a screen's side, as it says
 // ---- Conversation ----
 inline constexpr std::size_t kMaxWaitingMessages = 8;  // E42; the next gets a notice
 // What speaks up by itself and waits for its turn on a device that is there. Beyond: the oldest is

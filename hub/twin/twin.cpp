@@ -69,6 +69,8 @@ DeviceView Twin::view() const {
           .board = board_,
           .firmware = firmware_,
           .has_display = has_display_,
+          .display_width = display_width_,
+          .display_height = display_height_,
           .has_speaker = has_speaker_,
           .takes_pictures = takes_pictures_,
           .online = online(),
@@ -101,6 +103,11 @@ void Twin::attach(Connection& connection, Entry entry) {
   firmware_ = std::move(said.firmware);
   address_ = connection.peer().address;
   has_display_ = said.caps.display.has_value();
+  const auto pixels = [](std::int64_t said_pixels) {
+    return static_cast<std::int32_t>(std::clamp<std::int64_t>(said_pixels, 0, limits::kMaxPixels));
+  };
+  display_width_ = has_display_ ? pixels(said.caps.display->width) : 0;
+  display_height_ = has_display_ ? pixels(said.caps.display->height) : 0;
   has_speaker_ = said.caps.speaker.has_value();
   takes_pictures_ = said.caps.display && said.caps.display->image;
   manifest_ = std::move(said.actions);
@@ -258,7 +265,12 @@ void Twin::request_pairing(Show show) {
 void Twin::offer_pairing(const PairingAnswer& answer, Show show) {
   code_timer_.clear();
   const auto* offer = std::get_if<PairingOffer>(&answer);
-  if (offer == nullptr) return connection_->notice(phrases::kWaitForCode);
+  if (offer == nullptr) {
+    connection_->notice(phrases::kWaitForCode);
+    code_timer_.set(context_.scheduler, context_.now() + limits::kWaitForCodeMs,
+                    [this] { request_pairing(Show::when_changed); });
+    return;
+  }
   if (show == Show::always || offer->code != shown_code_) {
     shown_code_ = offer->code;
     const std::string command = plain(offer->command, connection_->caps().charset());

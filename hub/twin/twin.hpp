@@ -111,6 +111,7 @@ class Twin : public std::enable_shared_from_this<Twin> {
   std::string name_, board_ = "unknown", firmware_ = "unknown", address_;
   std::string owner_name_;  // what the owner calls it; empty: its own name counts
   bool has_display_ = false;
+  std::int32_t display_width_ = 0, display_height_ = 0;  // pixels; 0: not said
   bool has_speaker_ = false;
   bool takes_pictures_ = false;
   std::vector<ActionInfo> manifest_;

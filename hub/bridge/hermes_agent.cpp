@@ -1,0 +1,222 @@
+#include "hub/bridge/hermes_agent.hpp"
+
+#include <vector>
+
+#include <boost/json/array.hpp>
+#include <boost/json/parse.hpp>
+
+#include "hub/bridge/frames.hpp"
+
+namespace gadget::hub {
+namespace {
+
+namespace json = boost::json;
+
+constexpr const char* kNotConnected = "Hermes is not connected";
+constexpr const char* kRestarted = "Hermes was restarted";
+
+std::string_view name_of(AgentRequest::Source source) {
+  switch (source) {
+    case AgentRequest::Source::typed: return "typed";
+    case AgentRequest::Source::spoken: return "spoken";
+    case AgentRequest::Source::event: return "event";
+  }
+  return "typed";
+}
+
+// A device's own JSON text; what does not parse is left out.
+json::value value_of(const std::string& text) {
+  json::error_code error;
+  json::value value = json::parse(text, error);
+  return error ? json::value() : value;
+}
+
+std::optional<TurnOutcome> outcome_of(std::string_view text) {
+  if (text == "success") return TurnOutcome::success;
+  if (text == "failure") return TurnOutcome::failure;
+  if (text == "cancelled") return TurnOutcome::cancelled;
+  return std::nullopt;
+}
+
+}  // namespace
+
+json::object device_frame(const DeviceView& device, bool paired) {
+  json::object frame{{"type", "device"},
+                     {"device", device.id.text()},
+                     {"name", device.name},
+                     {"board", device.board},
+                     {"online", device.online},
+                     {"paired", paired},
+                     {"speaker", device.has_speaker}};
+  if (device.has_display) {
+    frame["display"] = json::object{{"width", device.display_width},
+                                    {"height", device.display_height},
+                                    {"pictures", device.takes_pictures}};
+  }
+  if (!paired) return frame;
+  json::array actions;
+  for (const ActionInfo& action : device.actions) {
+    actions.push_back(json::object{{"name", action.name},
+                                   {"description", action.description},
+                                   {"params", value_of(action.params_json)}});
+  }
+  frame["actions"] = std::move(actions);
+  json::object sensors;
+  for (const auto& [name, reading] : device.sensors) sensors[name] = value_of(reading.json);
+  frame["sensors"] = std::move(sensors);
+  return frame;
+}
+
+// ---- Runs --------------------------------------------------------------------------------------
+
+class HermesAgent::Run final : public AgentRun {
+ public:
+  Run(HermesAgent& agent, std::string turn) : agent_(agent), turn_(std::move(turn)) {}
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+  ~Run() override { agent_.cancelled(turn_); }
+
+ private:
+  HermesAgent& agent_;
+  std::string turn_;
+};
+
+HermesAgent::HermesAgent(AgentHost& host, Bridge& bridge) : host_(host), bridge_(bridge) {
+  bridge_.turns({.came = [this](const BridgeHello& hello) { came(hello); },
+                 .went = [this] { went(); },
+                 .frame = [this](std::string_view type,
+                                 const json::object& frame) { return this->frame(type, frame); }});
+}
+
+HermesAgent::~HermesAgent() {
+  bridge_.turns({});
+  for (auto& [id, turn] : turns_) stop_waiting(turn);
+}
+
+std::unique_ptr<AgentRun> HermesAgent::start(AgentRequest request, const DeviceView& device,
+                                             std::shared_ptr<TurnSink> sink) {
+  (void)device;  // the plugin is told just before the turn, and so always what holds now
+  const std::string id = request.turn;
+  Going& turn = turns_[id];
+  turn.request = std::move(request);
+  turn.sink = std::move(sink);
+  if (bridge_.connected()) {
+    give(turn);
+  } else {
+    turn.sink->status("Waiting for Hermes");
+    wait(turn, kHermesAbsentMs, kNotConnected);
+  }
+  return std::make_unique<Run>(*this, id);
+}
+
+void HermesAgent::session_new(const DeviceId& device) {
+  bridge_.send(json::object{{"type", "session.new"}, {"device", device.text()}});
+}
+
+void HermesAgent::give(Going& turn) {
+  const AgentRequest& request = turn.request;
+  turn.given = true;
+  if (const auto device = host_.device(request.device)) bridge_.send(device_frame(*device, true));
+  json::object frame{{"type", "turn"},
+                     {"turn", request.turn},
+                     {"device", request.device.text()},
+                     {"source", name_of(request.source)},
+                     {"text", request.text}};
+  if (!request.event_name.empty()) frame["event"] = request.event_name;
+  bridge_.send(frame);
+}
+
+// The person does not want it any more, or the hub ends.
+void HermesAgent::cancelled(const std::string& id) {
+  const auto at = turns_.find(id);
+  if (at == turns_.end()) return;  // it had ended
+  stop_waiting(at->second);
+  if (at->second.given) {
+    bridge_.send(json::object{
+        {"type", "turn.cancel"}, {"turn", id}, {"device", at->second.request.device.text()}});
+  }
+  turns_.erase(at);
+}
+
+void HermesAgent::end(const std::string& id, TurnOutcome outcome, std::string reason) {
+  const auto at = turns_.find(id);
+  if (at == turns_.end()) return;
+  stop_waiting(at->second);
+  const std::shared_ptr<TurnSink> sink = std::move(at->second.sink);
+  turns_.erase(at);  // first: `end` destroys the run
+  sink->end(outcome, std::move(reason));
+}
+
+void HermesAgent::wait(Going& turn, Millis for_ms, std::string why) {
+  stop_waiting(turn);
+  turn.timer =
+      host_.at(host_.now_ms() + for_ms, [this, id = turn.request.turn, why = std::move(why)] {
+        if (const auto at = turns_.find(id); at != turns_.end()) {
+          at->second.timer.reset();
+        }
+        end(id, TurnOutcome::failure, why);
+      });
+}
+
+void HermesAgent::stop_waiting(Going& turn) {
+  if (turn.timer) host_.cancel(*turn.timer);
+  turn.timer.reset();
+}
+
+// ---- The plugin comes and goes -----------------------------------------------------------------
+
+void HermesAgent::went() {
+  for (auto& [id, turn] : turns_) wait(turn, kHermesGoneMs, kNotConnected);
+}
+
+void HermesAgent::came(const BridgeHello& hello) {
+  std::vector<std::string> lost;
+  for (auto& [id, turn] : turns_) {
+    stop_waiting(turn);
+    if (turn.given && hello.turns.contains(id)) continue;
+    if (turn.began) {
+      lost.push_back(id);
+    } else {
+      turn.sink->status({});
+      give(turn);
+    }
+  }
+  for (const std::string& id : lost) end(id, TurnOutcome::failure, kRestarted);
+}
+
+// ---- What it says ------------------------------------------------------------------------------
+
+bool HermesAgent::frame(std::string_view type, const json::object& frame) {
+  const auto id = text_of(frame, "turn");
+  if (!id) return false;
+  const auto at = turns_.find(*id);
+  if (at == turns_.end()) return true;  // cancelled meanwhile: nothing of it is wanted
+  Going& turn = at->second;
+  if (type == "turn.taken") return true;
+  if (type == "turn.began") {
+    turn.began = true;
+    return true;
+  }
+  if (type == "turn.end") {
+    const auto outcome = outcome_of(text_of(frame, "outcome").value_or(""));
+    if (!outcome) return false;
+    end(*id, *outcome, text_of(frame, "reason").value_or(""));
+    return true;
+  }
+  auto text = text_of(frame, "text");
+  if (!text) return false;
+  const std::shared_ptr<TurnSink> sink = turn.sink;
+  if (type == "turn.status") sink->status(std::move(*text));
+  if (type == "turn.delta") sink->delta(std::move(*text));
+  if (type == "turn.interim") sink->interim(std::move(*text));
+  if (type == "turn.final") {
+    if (flag_of(frame, "speak", true)) {
+      sink->final(std::move(*text));
+    } else {
+      sink->interim(std::move(*text));
+    }
+  }
+  return true;
+}
+
+}  // namespace gadget::hub
