@@ -72,7 +72,7 @@ struct QuestionSpec {
   std::string title;
   std::string text;
   Millis ttl_ms = 300'000;  // E45
-  std::string asker;        // groups questions to withdraw; not for questions of a turn
+  std::string asker = {};   // groups questions to withdraw; not for questions of a turn
 };
 enum class QuestionOutcome : std::uint8_t { yes, no, expired, withdrawn };
 [[nodiscard]] std::string_view name(
