@@ -1,0 +1,135 @@
+"""A language model that plays a script: the only thing in the gateway tests that is not real.
+
+It serves POST /v1/chat/completions as a stream. What it answers depends on the newest message of the person: the first rule whose words
+are in it counts, and its steps are taken in order, one for each result of a tool that has come since. A step is a dict:
+`text` (sent word by word, `pause` seconds apart), `tool` and `args` (with `text` before it), or `status` (an HTTP error).
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+Steps = list[dict[str, Any]]
+
+
+class ModelStub:
+    def __init__(self) -> None:
+        self.rules: list[tuple[str, Steps]] = []
+        self.requests: list[dict[str, Any]] = []
+        self.first_delta_at: dict[str, float] = {}  # by rule: when its first word left
+        stub = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *_: Any) -> None:
+                pass
+
+            def do_GET(self) -> None:
+                self._plain(404, {"error": {"message": "not here"}})
+
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                if not self.path.endswith("/chat/completions"):
+                    self._plain(404, {"error": {"message": "not here"}})
+                    return
+                try:
+                    stub._answer(self, json.loads(body))
+                except (BrokenPipeError, ConnectionResetError):
+                    self.close_connection = True
+
+            def _plain(self, status: int, value: dict[str, Any]) -> None:
+                raw = json.dumps(value).encode()
+                self.send_response(status)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(raw)))
+                self.end_headers()
+                self.wfile.write(raw)
+
+        class Server(ThreadingHTTPServer):
+            daemon_threads = True
+
+            def handle_error(self, *_: Any) -> None:
+                pass  # a gateway that is killed breaks its connections
+
+        self._server = Server(("127.0.0.1", 0), Handler)
+        self.port = self._server.server_address[1]
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+    def rule(self, words: str, *steps: dict[str, Any]) -> None:
+        self.rules.insert(0, (words, list(steps)))
+
+    def _step(self, request: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        messages = request.get("messages", [])
+        newest = max((n for n, m in enumerate(messages) if m.get("role") == "user"), default=-1)
+        words = _text_of(messages[newest]) if newest >= 0 else ""
+        done = sum(1 for m in messages[newest + 1 :] if m.get("role") == "tool")
+        for rule, steps in self.rules:
+            if rule in words:
+                return rule, steps[min(done, len(steps) - 1)]
+        return "", {"text": "I have no answer to that."}
+
+    def _answer(self, handler: Any, request: dict[str, Any]) -> None:
+        self.requests.append(request)
+        rule, step = self._step(request)
+        if "status" in step:
+            handler._plain(step["status"], {"error": {"message": step.get("message", "no"), "type": "error"}})
+            return
+        if not request.get("stream"):
+            message = {"role": "assistant", "content": step.get("text", "fine")}
+            handler._plain(200, {"id": "s", "object": "chat.completion", "choices": [{"index": 0, "message": message, "finish_reason": "stop"}], "usage": _USAGE})
+            return
+        handler.send_response(200)
+        handler.send_header("Content-Type", "text/event-stream")
+        handler.send_header("Connection", "close")
+        handler.end_headers()
+        handler.close_connection = True
+
+        def event(delta: dict[str, Any], finish: str | None = None, **more: Any) -> None:
+            chunk = {"id": "s", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": delta, "finish_reason": finish}], **more}
+            handler.wfile.write(f"data: {json.dumps(chunk)}\n\n".encode())
+            handler.wfile.flush()
+
+        event({"role": "assistant", "content": ""})
+        for number, word in enumerate(_words(step.get("text", ""))):
+            if number == 0:
+                self.first_delta_at[rule] = time.monotonic()
+            event({"content": word})
+            time.sleep(step.get("pause", 0.01))
+        if "tool" in step:
+            name, args = self._call(request, step)
+            event({"tool_calls": [{"index": 0, "id": f"call_{len(self.requests)}", "type": "function", "function": {"name": name, "arguments": json.dumps(args)}}]})
+            event({}, "tool_calls", usage=_USAGE)
+        else:
+            event({}, "stop", usage=_USAGE)
+        handler.wfile.write(b"data: [DONE]\n\n")
+
+    @staticmethod
+    def _call(request: dict[str, Any], step: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        offered = {tool.get("function", {}).get("name") for tool in request.get("tools", [])}
+        if step["tool"] not in offered and "tool_call" in offered:  # deferred tools
+            return "tool_call", {"calls": [{"name": step["tool"], "arguments": step.get("args", {})}]}
+        return step["tool"], step.get("args", {})
+
+
+_USAGE = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
+
+
+def _words(text: str) -> list[str]:
+    parts = text.split(" ")
+    return [part + (" " if n + 1 < len(parts) else "") for n, part in enumerate(parts)] if text else []
+
+
+def _text_of(message: dict[str, Any]) -> str:
+    content = message.get("content")
+    if isinstance(content, list):
+        return " ".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+    return str(content or "")
