@@ -41,6 +41,11 @@ Result<Resampler> Resampler::create(std::uint32_t from_hz, std::uint32_t to_hz) 
     }
   }
   if (from_hz == to_hz) return Resampler(from_hz, to_hz, nullptr);
+  if (auto table = Polyphase::create(from_hz, to_hz)) {
+    Resampler resampler(from_hz, to_hz, nullptr);
+    resampler.table_ = std::move(table);
+    return resampler;
+  }
   int error = RESAMPLER_ERR_SUCCESS;
   State state(speex_resampler_init(1, from_hz, to_hz, kQuality, &error));
   if (!state) {
@@ -52,7 +57,7 @@ Result<Resampler> Resampler::create(std::uint32_t from_hz, std::uint32_t to_hz) 
 
 void Resampler::process(std::span<const std::int16_t> in, std::vector<std::int16_t>& out) {
   taken_ += in.size();
-  if (!state_) {
+  if (passes()) {
     out.insert(out.end(), in.begin(), in.end());
     return;
   }
@@ -62,6 +67,7 @@ void Resampler::process(std::span<const std::int16_t> in, std::vector<std::int16
 }
 
 void Resampler::convert(std::span<const std::int16_t> in, std::vector<std::int16_t>& out) {
+  if (table_) return table_->process(in, out);
   std::array<std::int16_t, kChunkSamples> room;
   while (!in.empty()) {
     auto in_count = static_cast<spx_uint32_t>(std::min(in.size(), kChunkSamples));
@@ -73,16 +79,20 @@ void Resampler::convert(std::span<const std::int16_t> in, std::vector<std::int16
   }
 }
 
+std::uint64_t Resampler::look_ahead() const {
+  if (table_) return table_->look_ahead();
+  return static_cast<std::uint64_t>(speex_resampler_get_input_latency(state_.get())) +
+         from_hz_ / to_hz_ + 1;
+}
+
 void Resampler::flush(std::vector<std::int16_t>& out) {
-  if (state_) {
+  if (!passes()) {
     static constexpr std::array<std::int16_t, kChunkSamples> kSilence{};
     const std::uint64_t target = (taken_ * to_hz_ + from_hz_ / 2) / from_hz_;
     std::vector<std::int16_t> tail;
     // The filter looks ahead by half its length; silence stands for the samples that never came.
-    const std::uint64_t look_ahead =
-        static_cast<std::uint64_t>(speex_resampler_get_input_latency(state_.get())) +
-        from_hz_ / to_hz_ + 1;
-    for (std::uint64_t left = look_ahead; left > 0 && given_ + tail.size() < target;) {
+    for (std::uint64_t left = look_ahead() + from_hz_ / to_hz_ + 1;
+         left > 0 && given_ + tail.size() < target;) {
       const std::uint64_t count = std::min<std::uint64_t>(left, kSilence.size());
       convert(std::span(kSilence).first(static_cast<std::size_t>(count)), tail);
       left -= count;
@@ -97,6 +107,7 @@ void Resampler::flush(std::vector<std::int16_t>& out) {
 void Resampler::reset() {
   taken_ = 0;
   given_ = 0;
+  if (table_) table_->reset();
   if (!state_) return;
   speex_resampler_reset_mem(state_.get());
   speex_resampler_skip_zeros(state_.get());

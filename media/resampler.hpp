@@ -3,7 +3,8 @@
 // The stream that comes out does not depend on how the stream that goes in was cut (B-44): it is
 // bit-identical to the whole buffer at once. The filter's delay is taken off at the start, and
 // flush() delivers the tail, so nothing is lost at either end (B-48): N samples in give round(N *
-// to / from) out. SpeexDSP at quality 5: about 90 dB SNR.
+// to / from) out. About 90 dB SNR: SpeexDSP at quality 5, or for small ratios a table of our own
+// (polyphase.hpp).
 //
 // One object is one stream (B-45). Not thread-safe; one owner. Memory is bounded: it holds the
 // filter's state only.
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "base/failure.hpp"
+#include "media/polyphase.hpp"
 
 struct SpeexResamplerState_;
 
@@ -46,13 +48,16 @@ class Resampler {
   using State = std::unique_ptr<SpeexResamplerState_, Destroy>;
 
   Resampler(std::uint32_t from_hz, std::uint32_t to_hz, State state);
+  [[nodiscard]] bool passes() const { return !state_ && !table_; }
+  [[nodiscard]] std::uint64_t look_ahead() const;
   void convert(std::span<const std::int16_t> in, std::vector<std::int16_t>& out);
 
   std::uint32_t from_hz_;
   std::uint32_t to_hz_;
-  State state_;              // null when the rates are the same
-  std::uint64_t taken_ = 0;  // samples of this stream that came in
-  std::uint64_t given_ = 0;  // samples of this stream that went out
+  std::optional<Polyphase> table_;  // of rates in a small ratio
+  State state_;                     // of others
+  std::uint64_t taken_ = 0;         // samples of this stream that came in
+  std::uint64_t given_ = 0;         // samples of this stream that went out
 };
 
 // A whole recording at once. Errors: as Resampler::create.
