@@ -5,6 +5,7 @@
 #include "hub/agent/builtin/ordinary.hpp"
 #include "hub/agent/echo.hpp"
 #include "speech/engines.hpp"
+#include "speech/recorded_voice.hpp"
 
 namespace gadget::cli {
 
@@ -34,6 +35,16 @@ decltype(hub::DaemonOptions::open_speech) speech_of(const hub::Config& config) {
                             .recognizer = std::move(opened.recognizer),
                             .synthesizer = std::move(opened.synthesizer),
                             .description = std::move(opened.description)};
+  };
+}
+
+decltype(hub::DaemonOptions::open_speech) recorded_speech(media::Recording recording) {
+  return [recording = std::move(recording)](std::function<void(std::function<void()>)> post,
+                                            const std::function<void(const std::string&)>&) {
+    return hub::SpeechParts{.keep = {},
+                            .recognizer = {},
+                            .synthesizer = speech::recorded_voice(recording, std::move(post)),
+                            .description = "no recognizer, voice recorded"};
   };
 }
 

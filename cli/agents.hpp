@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "hub/server/daemon.hpp"
+#include "media/wav.hpp"
 
 namespace gadget::cli {
 
@@ -16,5 +17,8 @@ namespace gadget::cli {
 
 // The engines of `speech_profile`; the echo agent needs them too, to speak.
 [[nodiscard]] decltype(hub::DaemonOptions::open_speech) speech_of(const hub::Config& config);
+
+// A voice that says this whatever the text is, and no recognizer: for measurements.
+[[nodiscard]] decltype(hub::DaemonOptions::open_speech) recorded_speech(media::Recording recording);
 
 }  // namespace gadget::cli

@@ -81,6 +81,11 @@ Command& Command::hidden_flag(const std::string& name, bool& into) {
   return *this;
 }
 
+Command& Command::hidden_option(const std::string& name, std::string& into) {
+  app_->add_option(name, into)->group("")->take_last();
+  return *this;
+}
+
 Command& Command::more(const std::string& text) {
   app_->footer(text);
   return *this;

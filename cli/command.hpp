@@ -39,6 +39,7 @@ class Command {
   Command& flag(const std::string& name, bool& into, const std::string& about);
   // A flag that --help does not show.
   Command& hidden_flag(const std::string& name, bool& into);
+  Command& hidden_option(const std::string& name, std::string& into);
   // Whole paragraphs under the options of --help: examples above all.
   Command& more(const std::string& text);
   // What the command does; its result is the exit code. A command without one needs a sub-command;

@@ -16,5 +16,6 @@ void add_licences_command(Command& root);       // licenses
 void add_sim_command(Command& root);            // sim
 void add_replay_command(Command& root);         // replay
 void add_conformance_command(Command& root);    // conformance
+void add_bench_command(Command& root);          // bench
 
 }  // namespace gadget::cli

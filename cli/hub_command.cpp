@@ -7,6 +7,7 @@
 #include "hub/config/config.hpp"
 #include "hub/server/daemon.hpp"
 #include "hub/server/settings.hpp"
+#include "media/wav.hpp"
 
 namespace gadget::cli {
 namespace {
@@ -17,7 +18,7 @@ struct ConfigArgs {
 };
 
 struct HubArgs : ConfigArgs {
-  std::string host, port, path, state, agent;
+  std::string host, port, path, state, agent, recorded_voice;
   bool test_clock = false;
 };
 
@@ -60,7 +61,13 @@ int run_hub(const HubArgs& args) {
   options.version = GADGET_VERSION;
   options.test_clock = args.test_clock;
   options.make_agent = agent_named(config->agent);
-  options.open_speech = speech_of(*config);
+  if (args.recorded_voice.empty()) {
+    options.open_speech = speech_of(*config);
+  } else {
+    auto recording = media::read_wav(args.recorded_voice);
+    if (!recording) return complain(recording.error());
+    options.open_speech = recorded_speech(std::move(*recording));
+  }
   options.config = std::move(*config);
   options.reload = [args] { return config_of(args); };
   options.ready = [](const std::string& url) {
@@ -104,6 +111,7 @@ void add_hub_command(Command& root) {
   hub.option("--agent", args->agent, "NAME", "who answers: builtin (default) or echo");
   add_config_options(hub, *args);
   hub.hidden_flag("--test-clock", args->test_clock);
+  hub.hidden_option("--recorded-voice", args->recorded_voice);
   hub.more(
       "It prints `ready ws://HOST:PORT/PATH` when devices can connect, logs to the standard error\n"
       "stream, and ends on Ctrl-C or SIGTERM. GADGET_ACCESS_TOKEN holds a word that every device\n"

@@ -32,6 +32,7 @@ int main(int argc, char** argv) {
   add_speech_commands(root);
   add_licences_command(root);
   add_conformance_command(root);
+  add_bench_command(root);
   const int code = line.run(argc, argv);
   if (std::fflush(stdout) != 0 && code == kDone) {
     complain("cannot write the output");
