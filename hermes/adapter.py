@@ -95,6 +95,7 @@ class GadgetAdapter(BasePlatformAdapter):
         kind = MessageType.VOICE if turn.source == "spoken" else MessageType.TEXT
         event = self._event(turn.device, text, turn.id, kind)
         event.channel_prompt = runtime.prompt_for(turn.device)
+        turn.text = text
         runtime.turns.taken(turn)
         # The answer to an open question reaches the run that asked; anything else begins one.
         answers = turn.source != "event" and compat.clarification_waits(self._session_key(event))
@@ -184,11 +185,12 @@ class GadgetAdapter(BasePlatformAdapter):
             self._runtime.from_thread(self._runtime.turns.status, str(chat_id), text)
 
     async def on_processing_complete(self, event: MessageEvent, outcome: Any) -> None:
-        if self._runtime is not None and event.message_id:
-            # What its hooks put on the loop before comes first.
-            self._runtime.loop.call_soon(
-                self._runtime.turns.completed, str(event.message_id), str(getattr(outcome, "value", outcome))
-            )
+        if self._runtime is None:
+            return
+        device = str(getattr(event.source, "chat_id", "") or "")
+        how = str(getattr(outcome, "value", outcome))
+        # What its hooks put on the loop before comes first.
+        self._runtime.loop.call_soon(self._runtime.turns.completed, str(event.message_id or ""), how, device)
 
     # ---- files: a path in an answer never becomes a file that is sent
 

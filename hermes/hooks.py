@@ -9,14 +9,15 @@ from . import compat, text as texts
 from .runtime import current
 
 
-def pre_llm_call(session_id: str = "", turn_id: str = "", sender_id: str = "", platform: str = "", **_: Any) -> None:
+def pre_llm_call(turn_id: str = "", sender_id: str = "", platform: str = "", user_message: Any = "", **_: Any) -> None:
     runtime = current()
     if runtime is None or platform != compat.PLATFORM or not turn_id:
         return None
     device = compat.session_value("HERMES_SESSION_CHAT_ID") or sender_id
-    inbound = compat.session_value("HERMES_SESSION_MESSAGE_ID") or None
+    # A run that the gateway begins by itself (after a restart, for instance) has no message of ours.
+    inbound = compat.session_value("HERMES_SESSION_MESSAGE_ID") if compat.session_value("HERMES_SESSION_PLATFORM") else None
     if device:
-        runtime.from_thread(runtime.turns.run_began, turn_id, device, inbound)
+        runtime.from_thread(runtime.turns.run_began, turn_id, device, inbound, str(user_message or ""))
     return None
 
 
@@ -26,10 +27,10 @@ def post_llm_call(turn_id: str = "", assistant_response: Any = "", platform: str
         runtime.from_thread(runtime.turns.run_answered, turn_id, str(assistant_response or ""))
 
 
-def on_session_end(turn_id: str = "", platform: str = "", **_: Any) -> None:
+def on_session_end(turn_id: str = "", platform: str = "", interrupted: Any = False, **_: Any) -> None:
     runtime = current()
     if runtime is not None and platform == compat.PLATFORM and turn_id:
-        runtime.from_thread(runtime.turns.run_over, turn_id)
+        runtime.from_thread(runtime.turns.run_over, turn_id, bool(interrupted))
 
 
 def on_stream_delta(turn_id: str = "", delta: Any = "", kind: str = "text", iteration: Any = None, **_: Any) -> None:

@@ -24,6 +24,7 @@ from .turns import Turn, Turns
 log = logging.getLogger("gadget")
 
 PLUGIN_VERSION = "0.1.0"
+STOPS_PATIENCE_S = 5.0
 TICK_S = 1.0  # an approval reaches its device within 2 s
 MAX_PROMPT_BYTES = 6000  # of what the model is told about a device
 
@@ -68,6 +69,7 @@ class Runtime:
         self.hub = HubProcess(settings, compat.hermes_home() / "logs" / "gadget-hub.log")
         self._tasks: set[asyncio.Task] = set()
         self._queues: dict[str, asyncio.Queue] = {}  # by device: its turns, one after the other
+        self._stops: dict[str, set[asyncio.Task]] = {}
         self._ticker: asyncio.Task | None = None
 
     # ---- life
@@ -171,8 +173,10 @@ class Runtime:
                     if turn is not None:
                         self.turns.refuse(turn, "Hermes is restarting")
                 elif turn is None:
+                    await self._stops_done(device)
                     await self.adapter.new_session(device)
                 else:
+                    await self._stops_done(device)
                     await self.adapter.hand_over(turn, frame)
             except Exception:
                 log.exception("a message of %s could not be handed to the gateway", device)
@@ -186,7 +190,13 @@ class Runtime:
 
     def stop(self, turn: Turn) -> None:
         if self.adapter is not None:
-            self.spawn(self.adapter.stop_run(turn))
+            self._stops.setdefault(turn.device, set()).add(self.spawn(self.adapter.stop_run(turn)))
+
+    async def _stops_done(self, device: str) -> None:
+        """A message that reaches the gateway while it still stops the one before would be lost there."""
+        stops = self._stops.pop(device, set())
+        if stops:
+            await asyncio.wait(stops, timeout=STOPS_PATIENCE_S)
 
     # ---- outside of turns
 

@@ -80,6 +80,7 @@ class Run:
     answered: str | None = None
     error: str = ""
     over: bool = False
+    interrupted: bool = False
     segment: str = ""  # what streamed since the last tool call
     mark: Any = None  # iteration or draft of the segment
     closed: Any = None  # the mark of the segment that became commentary: what comes late is dropped
@@ -91,6 +92,7 @@ class Turn:
     id: str
     device: str
     source: str
+    text: str = ""  # as the gateway got it
     phase: Phase = Phase.GIVEN
     run: Run | None = None
     candidate: str | None = None  # answer or commentary: the next event tells
@@ -211,12 +213,16 @@ class Turns:
 
     # ---- the gateway's hooks
 
-    def run_began(self, run_id: str, device: str, inbound: str | None) -> None:
+    def run_began(self, run_id: str, device: str, inbound: str | None, asked: str = "") -> None:
+        """`inbound`: the message that it answers; None: this gateway does not say, so it is the device's turn; "": none of ours.
+        `asked`: the text that it answers: one that waited for another run begins in that run's context, with its message."""
         live = self._live.get(device)
-        turn = self._current.get(device)
         known = self._open.get(inbound or "") or self._ended.get(inbound or "")
-        if known is not None:
-            turn = self._follow(known)
+        turn = self._follow(known) if known is not None else None
+        waiting = self._current.get(device)
+        if waiting is not None and waiting.phase is Phase.TAKEN and waiting is not turn:
+            if inbound is None or (waiting.text and texts.squeezed(waiting.text) in texts.squeezed(asked)):
+                turn = waiting
         if live is not None and not live.over and (turn is None or turn.run is not None):
             return  # a helper of the run that is under way
         run = Run(run_id, device, turn)
@@ -305,10 +311,11 @@ class Turns:
             if final is False:
                 self.status(run.device, run.error)
 
-    def run_over(self, run_id: str) -> None:
+    def run_over(self, run_id: str, interrupted: bool = False) -> None:
         run = self._runs.pop(run_id, None)
         if run is not None:
             run.over = True
+            run.interrupted = interrupted
 
     # ---- the gateway's sends
 
@@ -329,6 +336,8 @@ class Turns:
         if original is not None:
             followed = self._follow(original)
             turn = followed if followed.phase is not Phase.ENDED or followed.cancelled else turn
+        elif reply_to is None and live is not None and live.turn is None:
+            turn = None  # of a run that the gateway began by itself
         base = running or turn
         current = reply_to if original is not None and self._follow(original) is base else (base.id if base else None)
         sent = Sent(classify(metadata, reply_to, current), message_id)
@@ -358,9 +367,13 @@ class Turns:
             self.status(device, content.strip().splitlines()[-1] if content.strip() else "")
         return sent
 
-    def completed(self, turn_id: str, outcome: str) -> None:
+    def completed(self, turn_id: str, outcome: str, device: str = "") -> None:
         """on_processing_complete: `success`, `failure` or `cancelled`, as the gateway sees it."""
         known = self._open.get(turn_id) or self._ended.get(turn_id)
+        if known is None:
+            # A message of the gateway's own; one of ours that waited for it was answered in the same go.
+            live = self._live.get(device)
+            known = live.turn if live is not None and live.over and turn_id not in self._swallow else None
         if known is None:
             return
         turn = self._follow(known)
@@ -369,16 +382,21 @@ class Turns:
             if run is not None:
                 self._retire(run)
             return
-        if run is None and turn.candidate is None and not turn.cancelled and outcome == "success":
+        if turn.cancelled:
+            if run is not None:
+                self._retire(run)
+            return  # it ends when `/stop` was carried out: before that the gateway takes no next message
+        if run is None and turn.candidate is None and outcome == "success":
             # The gateway starts, and holds the message; it comes again (or not, see tick()).
             if turn.held_since is None:
                 turn.held_since = self._clock()
             return
-        if turn.cancelled or (outcome == "cancelled" and not turn.closing):
-            self._end(turn, "cancelled")
-        elif turn.closing and (run is None or run.answered is None):
+        broken = turn.closing or ("Hermes was interrupted" if run is not None and run.interrupted else "")
+        if broken and (run is None or run.answered is None):
             self._settle_candidate(turn)
-            self._end(turn, "failure", turn.closing)
+            self._end(turn, "failure", broken)
+        elif outcome == "cancelled":
+            self._end(turn, "cancelled")
         elif run is not None and run.answered is not None:
             if not turn.final_sent and turn.candidate is not None:
                 self._final(turn, turn.candidate)

@@ -120,7 +120,7 @@ class Gateway:
     def tail(self, lines: int = 40) -> str:
         out = []
         for file in [*sorted((self.home / "logs").glob("*.log")), *sorted(self.folder.glob("gateway-*.out"))]:
-            text = file.read_text(errors="replace").splitlines()[-lines:]
+            text = [line for line in file.read_text(errors="replace").splitlines() if "check_fn" not in line][-lines:]
             out.append(f"---- {file.name}\n" + "\n".join(text))
         return "\n".join(out)
 

@@ -20,6 +20,7 @@ class ModelStub:
     def __init__(self) -> None:
         self.rules: list[tuple[str, Steps]] = []
         self.requests: list[dict[str, Any]] = []
+        self.by_rule: dict[str, dict[str, Any]] = {}  # the newest request of each
         self.first_delta_at: dict[str, float] = {}  # by rule: when its first word left
         stub = self
 
@@ -67,6 +68,10 @@ class ModelStub:
     def rule(self, words: str, *steps: dict[str, Any]) -> None:
         self.rules.insert(0, (words, list(steps)))
 
+    def messages(self, rule: str) -> list[dict[str, Any]]:
+        """What the model was told with the newest request of that rule."""
+        return self.by_rule[rule]["messages"]
+
     def _step(self, request: dict[str, Any]) -> tuple[str, dict[str, Any]]:
         messages = request.get("messages", [])
         newest = max((n for n, m in enumerate(messages) if m.get("role") == "user"), default=-1)
@@ -78,8 +83,9 @@ class ModelStub:
         return "", {"text": "I have no answer to that."}
 
     def _answer(self, handler: Any, request: dict[str, Any]) -> None:
-        self.requests.append(request)
         rule, step = self._step(request)
+        self.requests.append(request)
+        self.by_rule[rule] = request
         if "status" in step:
             handler._plain(step["status"], {"error": {"message": step.get("message", "no"), "type": "error"}})
             return

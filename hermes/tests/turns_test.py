@@ -146,13 +146,45 @@ class Answers(Bench):
         self.expect("taken", "began")
 
     def test_nobody_asked(self) -> None:
-        self.turns.run_began("r0", KITCHEN, None)
+        self.turns.run_began("r0", KITCHEN, "")
         self.turns.run_answered("r0", "Back again.")
         sent = self.answer("Back again.", reply_to=None)
         self.assertEqual(sent.aloud, "Back again.")
         self.began()  # a run that nobody asked for does not block the next
         self.turns.stream("r1", "ten", "text", 1)
         self.expect("taken", "began", "delta ten")
+
+    def test_resumed_run_is_not_the_answer_of_the_next_message(self) -> None:
+        self.given("t2")
+        self.end("t2")  # held: the gateway starts
+        self.turns.run_began("r0", KITCHEN, "t1")  # of the process before
+        self.turns.stream("r0", "Back again.", "text", 1)
+        self.turns.run_answered("r0", "Back again.")
+        self.assertEqual(self.answer("Back again.", reply_to=None).aloud, "Back again.")
+        self.turns.run_began("r2", KITCHEN, "t2")
+        self.turns.run_answered("r2", "Ten.")
+        self.answer("Ten.", "t2")
+        self.end("t2")
+        self.expect("taken", "began", "final Ten.", "end success")
+
+    def test_message_that_waited_for_the_gateways_own(self) -> None:
+        self.turns.run_began("r0", KITCHEN, "")
+        turn = self.given("t2")
+        turn.text = "what  time?"
+        self.end("t2")
+        self.turns.run_answered("r0", "Back again.")
+        self.turns.run_over("r0")
+        self.turns.run_began("r2", KITCHEN, "", "[System note: interrupted]\nwhat time?")
+        self.turns.run_answered("r2", "Ten.")
+        self.turns.run_over("r2")
+        self.answer("Ten.", "t2")
+        self.turns.completed("", "success", KITCHEN)
+        self.expect("taken", "began", "final Ten.", "end success")
+
+    def test_gateway_that_does_not_say_which_message(self) -> None:
+        self.given()
+        self.turns.run_began("r1", KITCHEN, None)
+        self.expect("taken", "began")
 
     def test_two_devices_at_once(self) -> None:
         other = "hg-0000000000000001"
@@ -308,6 +340,7 @@ class Endings(Bench):
         self.assertIs(self.turns.sent(KITCHEN, "⚡ Stopped", "stop-t1", {"notify": True}).kind, Kind.SWALLOWED)
         self.answer("half an ans")  # the part that was there
         self.end(outcome="cancelled")
+        self.expect("taken", "began")  # the gateway is not ready for the next one
         self.turns.stopped("t1")
         self.expect("taken", "began", "end cancelled")
 
@@ -344,6 +377,20 @@ class Endings(Bench):
         self.answer("half an ans")
         self.end(outcome="cancelled")
         self.expect("taken", "began", "interim half an ans", "end failure: Hermes is restarting")
+
+    def test_gateway_goes_down_without_a_word(self) -> None:
+        self.began()
+        self.turns.run_over("r1", interrupted=True)
+        self.answer("half an ans")
+        self.end()
+        self.expect("taken", "began", "interim half an ans", "end failure: Hermes was interrupted")
+
+    def test_commands_of_ours_end_no_turn(self) -> None:
+        self.began()
+        self.turns.run_over("r1")
+        self.turns.swallow("new-1")
+        self.turns.completed("new-1", "success", KITCHEN)
+        self.expect("taken", "began")
 
     def test_unknown_turns_are_nobodys(self) -> None:
         self.turns.completed("nobody", "success")
