@@ -187,7 +187,7 @@ void Connection::welcome(bool paired, const protocol::Key& key, bool first) {
   std::string offset;
   if (context_.environment.utc_offset_s) {
     offset = std::to_string(
-        context_.environment.utc_offset_s(context_.options.timezone, context_.wall()));
+        context_.environment.utc_offset_s(context_.timezone(id), context_.wall()));
   }
   protocol::Welcome welcome{.session = session,
                             .paired = paired,

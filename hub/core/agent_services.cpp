@@ -8,8 +8,7 @@
 namespace gadget::hub {
 
 std::string AgentServices::timezone(const DeviceId& device) const {
-  (void)device;
-  return context_.options.timezone;
+  return context_.timezone(device);
 }
 
 AgentServices::TimerId AgentServices::at(Millis when_ms, std::function<void()> call) {

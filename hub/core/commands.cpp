@@ -1,7 +1,5 @@
 // The command layer: what the owner, the tools and the command line can do, typed, once (design
 // rule 11).
-#include <unordered_set>
-
 #include "hub/core/hub_core.hpp"
 #include "hub/core/limits.hpp"
 
@@ -38,7 +36,9 @@ Result<void> HubCore::forget(const DeviceId& device) {
   const auto gone = context_.parts.store->forget(device);
   if (!gone) return tl::unexpected(gone.error());
   context_.agent->forgotten(device);
+  context_.zones.set(device, {});
   let_go(device);
+  context_.changed(device);
   context_.log(LogFact::Level::info, "device.forgotten", {{"device", std::string(device.text())}});
   return {};
 }
@@ -124,6 +124,7 @@ Result<void> HubCore::rename(const DeviceId& device, std::string_view name) {
   auto stored = context_.parts.store->put_value(device, kOwnerNameKey, clean);
   if (!stored) return stored;
   its->rename(std::move(clean));
+  context_.changed(device);
   return {};
 }
 
@@ -138,57 +139,6 @@ std::vector<DeviceId> HubCore::online_devices() const {
 std::optional<DeviceView> HubCore::view(const DeviceId& device) {
   const Twin* const its = known_twin(device);
   return its == nullptr ? std::nullopt : std::optional(its->view());
-}
-
-Result<std::vector<DeviceStatus>> HubCore::devices() {
-  auto records = context_.parts.store->devices();
-  if (!records) return tl::unexpected(std::move(records.error()));
-  auto named = context_.parts.store->devices_with_value(kOwnerNameKey);
-  if (!named) return tl::unexpected(std::move(named.error()));
-  const std::unordered_set<DeviceId, HashId> renamed(named->begin(), named->end());
-  std::vector<DeviceStatus> list;
-  list.reserve(records->size());
-  for (DeviceRecord& record : *records) {
-    DeviceStatus status;
-    status.paired = record.approved;
-    status.address = record.address;
-    if (renamed.contains(record.id)) {
-      const auto name = context_.parts.store->value(record.id, kOwnerNameKey);
-      if (name && *name) record.name = **name;
-    }
-    if (const Twin* const twin = known_twin(record.id)) {
-      status.online = twin->online();
-      status.sensors = twin->sensors();
-      status.actions = twin->manifest();
-      status.recent_events = {twin->recent_events().begin(), twin->recent_events().end()};
-      status.events = twin->events_counted();
-    }
-    status.record = std::move(record);
-    list.push_back(std::move(status));
-  }
-  return list;
-}
-
-Result<DeviceId> HubCore::find(std::string_view id_or_name) {
-  if (const auto id = DeviceId::parse(id_or_name)) {
-    const auto record = context_.parts.store->device(*id);
-    if (!record) return tl::unexpected(record.error());
-    if (!*record) return unknown(*id);
-    return *id;
-  }
-  auto all = devices();
-  if (!all) return tl::unexpected(std::move(all.error()));
-  std::optional<DeviceId> found;
-  for (const DeviceStatus& status : *all) {
-    if (status.record.name != id_or_name) continue;
-    if (found) {
-      return fail(FailureCode::invalid_argument, "several devices have that name: give the id",
-                  std::string(kSeeDevices));
-    }
-    found = status.record.id;
-  }
-  if (found) return *found;
-  return fail(FailureCode::not_found, "no device of that name", std::string(kSeeDevices));
 }
 
 }  // namespace gadget::hub

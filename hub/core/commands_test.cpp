@@ -1,4 +1,6 @@
 // Actions, the owner's commands, and what the agent's host offers.
+#include <set>
+
 #include "hub/core/bench.hpp"
 
 namespace gadget::hub::bench {
@@ -212,6 +214,59 @@ TEST(Host, DeviceViewAndValues) {
   EXPECT_EQ(bench.host->devices_with("list"), std::vector{device.id});
   ASSERT_TRUE(bench.host->erase(device.id, "list"));
   EXPECT_FALSE(bench.host->recall(device.id, "list"));
+}
+
+// ---- Lists ----
+
+TEST(Devices, PagesAndFilters) {
+  Bench bench;
+  Device first(bench, 1), second(bench, 2), third(bench, 3);
+  for (Device* device : {&first, &second, &third}) device->come();
+  ASSERT_TRUE(bench.hub->rename(second.id, "Bathroom"));
+  third.drop();
+  std::set<std::string> seen;
+  DeviceQuery query;
+  query.limit = 1;
+  for (int pages = 0; pages < 10; ++pages) {
+    const auto page = bench.hub->devices(query);
+    ASSERT_TRUE(page);
+    for (const DeviceStatus& row : page->rows) seen.insert(std::string(row.record.id.text()));
+    if (!page->next) break;
+    query.after = page->next;
+  }
+  EXPECT_EQ(seen.size(), 3U);
+  DeviceQuery online, text;
+  online.online_only = true;
+  text.text = "bATH";
+  EXPECT_EQ(bench.hub->devices(online)->rows.size(), 2U);
+  const auto named = bench.hub->devices(text);
+  ASSERT_EQ(named->rows.size(), 1U);
+  EXPECT_EQ(named->rows.front().record.id, second.id);
+  EXPECT_FALSE(named->next);
+  EXPECT_EQ(*bench.hub->find("Bathroom"), second.id);
+  EXPECT_EQ(bench.hub->device(second.id)->record.name, "Bathroom");
+  EXPECT_EQ(bench.hub->device(*DeviceId::parse("hg-0123456789abcdef")).error().code,
+            FailureCode::not_found);
+}
+
+// ---- Time zones ----
+
+TEST(Devices, N2_ADeviceMayBeInAnotherTimeZone) {
+  Bench bench;
+  Device device(bench);
+  device.come();
+  ASSERT_TRUE(bench.hub->approve(device.id.text()));
+  ASSERT_TRUE(bench.hub->set_timezone(device.id, "Asia/Tokyo"));
+  EXPECT_EQ(bench.hub->device(device.id)->timezone, "Asia/Tokyo");
+  ASSERT_TRUE(bench.hub->set_timezone(device.id, ""));
+  EXPECT_EQ(bench.hub->device(device.id)->timezone, "");
+  EXPECT_EQ(
+      bench.hub->set_timezone(*DeviceId::parse("hg-0123456789abcdef"), "Asia/Tokyo").error().code,
+      FailureCode::not_found);
+  ASSERT_TRUE(bench.hub->set_timezone(device.id, "Asia/Tokyo"));
+  ASSERT_TRUE(bench.hub->forget(device.id));
+  device.come();
+  EXPECT_EQ(bench.hub->device(device.id)->timezone, "");
 }
 
 }  // namespace

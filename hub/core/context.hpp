@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "hub/core/counters.hpp"
+#include "hub/core/device_zones.hpp"
 #include "hub/core/hub.hpp"
 #include "hub/core/scheduler.hpp"
 #include "protocol/limits.hpp"
@@ -32,6 +33,7 @@ class Context {
   Hub::Parts parts;
   Scheduler scheduler;
   Counters counters;
+  DeviceZones zones;
   Agent* agent = nullptr;      // set once by the hub, when it was made
   Updates* updates = nullptr;  // the same
   // Where messages are written before they are copied to a link: one for all, as nothing is written
@@ -56,6 +58,16 @@ class Context {
 
   using Fields = std::vector<std::pair<std::string, std::string>>;
   void log(LogFact::Level level, std::string_view event, Fields fields) const;
+
+  // What is shown of a device is another thing now.
+  void changed(const DeviceId& device) const {
+    if (parts.device_changed) parts.device_changed(device);
+  }
+  // The time zone that counts for a device.
+  [[nodiscard]] std::string timezone(const DeviceId& device) const {
+    std::string own = zones.of(device);
+    return own.empty() ? options.timezone : own;
+  }
 
   // Keeps an object until the loop has nothing of it on its stack: runs, sessions and twins end
   // inside calls that they made themselves.

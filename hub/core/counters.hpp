@@ -71,6 +71,8 @@ struct Counters {
   CountsByName questions;            // by outcome
   CountsByName actions;              // done, refused, timeout, unavailable
   CountsByName pictures;             // sent, or why not: a failure's name
+  CountsByName updates;              // what firmware updates came to: offered, installed, ...
+  std::uint64_t firmware_bytes = 0;  // of images, given to links
   MillisHistogram
       first_audio_ms;       // end of speech, or a text's arrival, to the first frame of voice
   MillisHistogram ours_ms;  // of that, what the hub itself took

@@ -18,6 +18,7 @@
 #include "base/failure.hpp"
 #include "hub/agent/agent.hpp"
 #include "hub/authority/authority.hpp"
+#include "hub/core/turn_record.hpp"
 #include "hub/store/store.hpp"
 #include "speech/recognizer.hpp"
 #include "speech/synthesizer.hpp"
@@ -54,7 +55,8 @@ struct HubOptions {
   std::int64_t max_utterance_s = 60;  // C6
   bool speak_replies = true;
   std::string server_name = "hermes-gadget";
-  std::string timezone;  // IANA; empty: the system's
+  std::string timezone;     // IANA; empty: the system's
+  bool turn_texts = false;  // what was asked and answered is in a TurnRecord
 };
 
 // What the shell gives: randomness and time. `wall` may jump.
@@ -67,6 +69,7 @@ struct Environment {
   std::function<void(std::function<void()>)> work = {};
   // N2: the offset of an IANA zone ("": the system's) at a time. Not given: `welcome` has none.
   std::function<std::int64_t(std::string_view zone, Millis wall_ms)> utc_offset_s = {};
+  std::function<bool(std::string_view zone)> is_zone = {};  // not given: every name is one
 };
 
 // Facts for the shell's log: one event a line, no secret, no text of people (design rule 12).
@@ -93,6 +96,19 @@ struct DeviceStatus {  // one row of `devices`
   std::vector<ActionInfo> actions;
   std::vector<RecentEvent> recent_events;  // the last few, newest last
   std::uint64_t events = 0;                // in all since the hub was started
+  std::string timezone;                    // its own; empty: the hub's
+};
+
+// Which devices are asked for, a page at a time, by id.
+struct DeviceQuery {
+  std::optional<DeviceId> after;  // the page begins behind it
+  std::size_t limit = 200;        // rows of a page
+  bool online_only = false;
+  std::string text;  // in its id, name, board or firmware; ASCII letters of either case
+};
+struct DevicePage {
+  std::vector<DeviceStatus> rows;  // may be fewer than the limit, also where more follow
+  std::optional<DeviceId> next;    // what the next page is asked for with; none: that was the last
 };
 
 struct Counters;  // counters.hpp
@@ -110,6 +126,8 @@ class Hub {
     FirmwareShelf* firmware = nullptr;  // may be null: no updates; outlives the hub's work, too
     std::function<std::unique_ptr<Agent>(AgentHost&)> make_agent;
     std::function<void(const LogFact&)> log;
+    std::function<void(TurnRecord)> turn_ended;               // may be absent
+    std::function<void(const DeviceId&)> device_changed = {};  // a row of `devices` did; the same
   };
 
   [[nodiscard]] static std::unique_ptr<Hub> make(HubOptions options, Environment environment,
@@ -163,6 +181,11 @@ class Hub {
   [[nodiscard]] virtual Result<std::vector<DeviceStatus>> devices() = 0;
   [[nodiscard]] virtual std::vector<DeviceId> online_devices() const = 0;
   [[nodiscard]] virtual std::optional<DeviceView> view(const DeviceId& device) = 0;
+  // One page of them: takes a time that does not grow with how many there are.
+  [[nodiscard]] virtual Result<DevicePage> devices(const DeviceQuery& query) = 0;
+  [[nodiscard]] virtual Result<DeviceStatus> device(const DeviceId& device) = 0;
+  // The time zone of one device (IANA); empty: the hub's again. It is told so when it next connects.
+  virtual Result<void> set_timezone(const DeviceId& device, std::string_view zone) = 0;
   [[nodiscard]] virtual std::vector<PendingDevice> pending() = 0;
   virtual void drop_pending() = 0;
   // Finds a device by id, or by its name when exactly one has it. Errors: not_found,

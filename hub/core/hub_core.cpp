@@ -29,6 +29,7 @@ HubCore::HubCore(HubOptions options, Environment environment, Parts parts)
             if (Twin* const twin = known_twin(device)) twin->offer_changed();
           },
   });
+  load_zones();
   agent_ = context_.parts.make_agent(services_);
   context_.agent = agent_.get();
   expire_pending();

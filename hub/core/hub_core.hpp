@@ -60,6 +60,9 @@ class HubCore final : public Hub,
               std::function<void(Result<std::string>)> done) override;
   [[nodiscard]] Updates& updates() override { return updates_; }
   [[nodiscard]] Result<std::vector<DeviceStatus>> devices() override;
+  [[nodiscard]] Result<DevicePage> devices(const DeviceQuery& query) override;
+  [[nodiscard]] Result<DeviceStatus> device(const DeviceId& device) override;
+  Result<void> set_timezone(const DeviceId& device, std::string_view zone) override;
   [[nodiscard]] std::vector<PendingDevice> pending() override;
   void drop_pending() override;
   [[nodiscard]] Result<DeviceId> find(std::string_view id_or_name) override;
@@ -86,6 +89,8 @@ class HubCore final : public Hub,
   Result<void> store_hello(const Connection& connection, const Introduction& said,
                            const protocol::Key& key, bool first);
   void let_go(const DeviceId& device);
+  [[nodiscard]] DeviceStatus status_of(DeviceRecord record);
+  void load_zones();
   void expire_pending();
 
   struct HashId {

@@ -83,6 +83,10 @@ inline constexpr std::size_t kQuestionTitleBytes = 80;
 inline constexpr std::int64_t kMaxQuestionTtlMs = 86'400'000;  // E45
 inline constexpr std::size_t kMaxOpenActions = 16;             // of one device; the next is refused
 
+// ---- The owner's lists ----
+// Rows of `devices` that one request looks at: 2 ms of the loop. Beyond: the next page.
+inline constexpr std::size_t kDevicePage = 500;
+
 // ---- Twins ----
 // Devices that are away and idle stay in memory (their sensors, for `devices`) up to this many; the
 // one away longest goes first.

@@ -160,6 +160,7 @@ void Update::fill() {
         protocol::Channel::firmware, stream_, sequence_++,
         bytes.subspan(static_cast<std::size_t>(written_), static_cast<std::size_t>(frame)));
     written_ += frame;
+    context_.counters.firmware_bytes += static_cast<std::uint64_t>(frame);
     moved = true;
   }
   if (written_ < size) {  // the link is busy, and does not say when it has taken something

@@ -242,8 +242,16 @@ void Updates::save(const UpdateRecord& record) const {
   if (!saved) context_.log(Level::error, "store.failed", {{"text", saved.error().text}});
 }
 
+// A try that broke off and comes again is counted too: many of them tell of a bad network.
+void Updates::count(UpdatePhase phase, UpdatePhase from) const {
+  CountsByName& counts = context_.counters.updates;
+  if (phase == UpdatePhase::offered || is_told(phase)) counts.add(name(phase));
+  if (phase == UpdatePhase::waiting && is_try(from)) counts.add("broken_off");
+}
+
 void Updates::moved(Update& update, UpdatePhase from) {
   const UpdateRecord& record = update.record();
+  count(record.phase, from);
   if (is_kept(record.phase)) {
     save(record);
     const bool bad = record.phase == UpdatePhase::rolled_back ||

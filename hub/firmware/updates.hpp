@@ -118,6 +118,7 @@ class Updates final : private UpdateHost, private FleetHost {
   [[nodiscard]] Result<void> takes(const Connection& connection, std::int64_t size) const;
   [[nodiscard]] UpdateView view_of(const UpdateRecord& record, const Update* update) const;
   void save(const UpdateRecord& record) const;
+  void count(UpdatePhase phase, UpdatePhase from) const;
 
   Context& context_;
   ConnectionFinder& finder_;

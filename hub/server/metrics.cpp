@@ -128,6 +128,10 @@ std::string render_metrics(const Counters& counters, const Gauges& gauges) {
   out.counters("gadget_actions_total", "Device actions, by outcome.", "outcome", counters.actions);
   out.counters("gadget_pictures_total", "Pictures for devices, by outcome.", "outcome",
                counters.pictures);
+  out.counters("gadget_updates_total", "Firmware updates, by what they came to.", "outcome",
+               counters.updates);
+  out.counter("gadget_firmware_bytes_total", "Bytes of firmware images given to links.",
+              counters.firmware_bytes);
   out.histogram("gadget_first_audio_seconds",
                 "From the end of the request to the first audio of the answer.",
                 counters.first_audio_ms);

@@ -182,6 +182,38 @@ Result<std::vector<DeviceRecord>> SqliteStore::devices() {
   return records;
 }
 
+Result<std::vector<DeviceRecord>> SqliteStore::devices_after(const std::optional<DeviceId>& after,
+                                                             std::size_t limit,
+                                                             std::string_view name_key) {
+  std::vector<DeviceRecord> records;
+  auto read = database_->each(
+      "SELECT id, key, enrolled_in_clear, approved, name, board, firmware, address, first_contact, "
+      "last_contact, (SELECT value FROM agent_values WHERE device = id AND key = ?3) "
+      "FROM devices WHERE id > ?1 ORDER BY id LIMIT ?2",
+      [&](const Row& row) {
+        records.push_back(device_of(row));
+        if (auto given = row.text(10); !given.empty()) records.back().name = std::move(given);
+      },
+      after ? after->text() : std::string_view(), static_cast<std::int64_t>(limit), name_key);
+  if (!read) return tl::unexpected(std::move(read.error()));
+  return records;
+}
+
+Result<std::vector<DeviceId>> SqliteStore::devices_named(std::string_view name,
+                                                         std::string_view name_key) {
+  std::vector<DeviceId> found;
+  auto read = database_->each(
+      "SELECT device FROM agent_values WHERE key = ?2 AND value = CAST(?1 AS BLOB) "
+      "UNION ALL SELECT id FROM devices WHERE name = ?1 AND NOT EXISTS "
+      "(SELECT 1 FROM agent_values WHERE device = id AND key = ?2) LIMIT 2",
+      [&](const Row& row) {
+        if (auto id = DeviceId::parse(row.text(0))) found.push_back(*id);
+      },
+      name, name_key);
+  if (!read) return tl::unexpected(std::move(read.error()));
+  return found;
+}
+
 Result<std::int64_t> SqliteStore::device_count() {
   std::int64_t count = 0;
   auto read =

@@ -33,6 +33,11 @@ class SqliteStore final : public Store {
   Result<bool> forget(const DeviceId& id) override;
   Result<std::vector<DeviceId>> never_approved_before(Millis wall_ms) override;
   Result<std::vector<DeviceRecord>> devices() override;
+  Result<std::vector<DeviceRecord>> devices_after(const std::optional<DeviceId>& after,
+                                                  std::size_t limit,
+                                                  std::string_view name_key) override;
+  Result<std::vector<DeviceId>> devices_named(std::string_view name,
+                                              std::string_view name_key) override;
   Result<std::int64_t> device_count() override;
 
   Result<void> approve_ahead(const DeviceId& id) override;

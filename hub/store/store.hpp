@@ -75,6 +75,13 @@ class Store {
   // Devices that were never approved and were last seen before `wall_ms` (E11).
   [[nodiscard]] virtual Result<std::vector<DeviceId>> never_approved_before(Millis wall_ms) = 0;
   [[nodiscard]] virtual Result<std::vector<DeviceRecord>> devices() = 0;
+  // At most `limit` devices whose id comes after `after`, by id. The value `name_key` of a device,
+  // where it has one, stands for its name. Takes no longer for more devices in the store.
+  [[nodiscard]] virtual Result<std::vector<DeviceRecord>> devices_after(
+      const std::optional<DeviceId>& after, std::size_t limit, std::string_view name_key) = 0;
+  // Devices of that name, two at most; names as above.
+  [[nodiscard]] virtual Result<std::vector<DeviceId>> devices_named(std::string_view name,
+                                                                    std::string_view name_key) = 0;
   [[nodiscard]] virtual Result<std::int64_t> device_count() = 0;
 
   // Approvals that the owner gave before the device ever came (E11).

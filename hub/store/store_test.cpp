@@ -1,6 +1,9 @@
 // What the store keeps, by requirement id. Faults of the file are in store_faults_test.cpp.
 #include "hub/store/store.hpp"
 
+#include <optional>
+#include <set>
+
 #include <gtest/gtest.h>
 
 #include "hub/store/sqlite_store.hpp"
@@ -213,6 +216,55 @@ TEST(Store, LookingUpADeviceTakesTheSameStepsAmong100000) {
   const auto among_100000 = handshake_steps();
   EXPECT_GT(among_10, 20U);
   EXPECT_LE(among_100000, among_10 + 10);
+}
+
+TEST(Store, PagesHoldEveryDeviceOnceAndTheOwnersNames) {
+  auto store = memory_store();
+  std::set<std::string> all;
+  for (std::uint32_t n = 0; n < 100; ++n) {
+    DeviceRecord record = device_number(n);
+    record.name = "device " + std::to_string(n);
+    ASSERT_TRUE(store->enrol(record));
+    all.insert(std::string(record.id.text()));
+  }
+  const DeviceId renamed = device_number(7).id;
+  ASSERT_TRUE(store->put_value(renamed, "hub.name", "K\u00fcche"));
+  ASSERT_TRUE(store->put_value(renamed, "other", "x"));
+  std::set<std::string> seen;
+  std::optional<DeviceId> after;
+  for (;;) {
+    const auto page = store->devices_after(after, 7, "hub.name");
+    ASSERT_TRUE(page) << to_line(page.error());
+    EXPECT_LE(page->size(), 7U);
+    if (page->empty()) break;
+    for (const DeviceRecord& record : *page) {
+      EXPECT_TRUE(seen.insert(std::string(record.id.text())).second);
+      if (record.id == renamed) {
+        EXPECT_EQ(record.name, "K\u00fcche");
+      }
+    }
+    after = page->back().id;
+  }
+  EXPECT_EQ(seen, all);
+}
+
+TEST(Store, ANameIsTheOwnersOrElseTheDevices) {
+  auto store = memory_store();
+  for (std::uint32_t n = 0; n < 4; ++n) {
+    DeviceRecord record = device_number(n);
+    record.name = n < 2 ? "kitchen" : "hall";
+    ASSERT_TRUE(store->enrol(record));
+  }
+  const auto named = [&](std::string_view name) { return *store->devices_named(name, "hub.name"); };
+  EXPECT_EQ(named("kitchen").size(), 2U);
+  EXPECT_TRUE(named("nobody").empty());
+  ASSERT_TRUE(store->put_value(device_number(1).id, "hub.name", "bath"));
+  EXPECT_EQ(named("kitchen"), std::vector<DeviceId>{device_number(0).id});
+  EXPECT_EQ(named("bath"), std::vector<DeviceId>{device_number(1).id});
+  ASSERT_TRUE(store->put_value(device_number(2).id, "hub.name", "kitchen"));
+  EXPECT_EQ(named("kitchen").size(), 2U);
+  ASSERT_TRUE(store->put_value(device_number(3).id, "hub.name", "kitchen"));
+  EXPECT_EQ(named("kitchen").size(), 2U);  // enough to say that it is not one
 }
 
 }  // namespace

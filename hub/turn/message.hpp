@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "hub/turn/utterance.hpp"
 
@@ -23,5 +24,7 @@ struct Message {
   Millis expires_wall_ms = 0;
   std::int64_t row = 0;
 };
+
+[[nodiscard]] std::string_view name(Message::Kind kind);
 
 }  // namespace gadget::hub

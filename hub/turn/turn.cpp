@@ -42,6 +42,16 @@ std::string_view name(TurnOutcome outcome) {
   return "failure";
 }
 
+std::string_view name(Message::Kind kind) {
+  switch (kind) {
+    case Message::Kind::typed: return "typed";
+    case Message::Kind::spoken: return "spoken";
+    case Message::Kind::event: return "event";
+    case Message::Kind::announcement: return "announcement";
+  }
+  return "typed";
+}
+
 Turn::Turn(Context& context, Conversation& conversation, std::string id, Message message)
     : context_(context),
       conversation_(&conversation),
@@ -439,13 +449,43 @@ void Turn::speech_mark(SpeechHost::Mark point) {
   }
 }
 
+namespace {
+
+constexpr std::array<std::string_view, 10> kMarkNames{
+    "end_of_speech_ms", "finish_ms",      "recognized_ms", "handed_on_ms",   "first_text_ms",
+    "final_text_ms",    "voice_asked_ms", "voice_ms",      "first_frame_ms", "end_ms"};
+
+}  // namespace
+
+TurnRecord Turn::record(Millis ours_ms) const {
+  static_assert(kMarkNames.size() == static_cast<std::size_t>(Mark::count));
+  TurnRecord record;
+  record.device = conversation_->twin().id();
+  record.turn = id_;
+  record.kind = name(message_.kind);
+  record.outcome = outcome_;
+  record.ended_wall_ms = context_.wall();
+  record.ours_ms = ours_ms;
+  const Millis begin = marks_[static_cast<std::size_t>(Mark::end_of_speech)];
+  for (std::size_t i = 0; i < kMarkNames.size(); ++i) {
+    if (marks_[i] != 0) record.timeline.emplace_back(kMarkNames[i], marks_[i] - begin);
+  }
+  record.has_texts = context_.options.turn_texts;
+  if (!record.has_texts) return record;
+  const bool is_event = message_.kind == Message::Kind::event;
+  const bool is_spoken = message_.kind == Message::Kind::spoken;
+  const std::string& asked = is_event    ? message_.event_name
+                             : is_spoken ? heard_text_
+                                         : message_.text;
+  if (!announcement()) record.asked = protocol::cut_bytes(asked, kTurnTextBytes);
+  record.answered = protocol::cut_bytes(reply_, kTurnTextBytes);
+  return record;
+}
+
 // All in milliseconds since the message was complete. `ours_ms` is what the hub itself took between
 // the engines: end of speech to the recognizer, its result to the agent, text to the voice, its
 // audio to the wire.
 void Turn::log_timeline() {
-  constexpr std::array<std::string_view, static_cast<std::size_t>(Mark::count)> kNames{
-      "end_of_speech_ms", "finish_ms",      "recognized_ms", "handed_on_ms",   "first_text_ms",
-      "final_text_ms",    "voice_asked_ms", "voice_ms",      "first_frame_ms", "end_ms"};
   const auto at = [this](Mark mark) { return marks_[static_cast<std::size_t>(mark)]; };
   const auto between = [&](Mark from, Mark to) {
     return at(from) == 0 || at(to) == 0 ? 0 : std::max<Millis>(0, at(to) - at(from));
@@ -457,9 +497,9 @@ void Turn::log_timeline() {
                          {"turn", id_},
                          {"outcome", std::string(name(outcome_))},
                          {"ours_ms", std::to_string(ours)}};
-  for (std::size_t i = 0; i < kNames.size(); ++i) {
+  for (std::size_t i = 0; i < kMarkNames.size(); ++i) {
     if (marks_[i] == 0) continue;
-    fields.emplace_back(kNames[i], std::to_string(marks_[i] - at(Mark::end_of_speech)));
+    fields.emplace_back(kMarkNames[i], std::to_string(marks_[i] - at(Mark::end_of_speech)));
   }
   Counters& counters = context_.counters;
   counters.turns.add(name(outcome_));
@@ -468,6 +508,7 @@ void Turn::log_timeline() {
     counters.ours_ms.add(ours);
   }
   context_.log(LogFact::Level::info, "turn.timeline", std::move(fields));
+  if (context_.parts.turn_ended) context_.parts.turn_ended(record(ours));
 }
 
 }  // namespace gadget::hub

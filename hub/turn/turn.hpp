@@ -68,8 +68,6 @@ enum class TurnEvent : std::uint8_t {
   return std::nullopt;
 }
 
-[[nodiscard]] std::string_view name(TurnOutcome outcome);
-
 class Turn final : public TurnSink, private SpeechHost, public std::enable_shared_from_this<Turn> {
  public:
   Turn(Context& context, Conversation& conversation, std::string id, Message message);
@@ -125,6 +123,7 @@ class Turn final : public TurnSink, private SpeechHost, public std::enable_share
   void speech_ended() override;
 
   bool move(TurnEvent event);
+  [[nodiscard]] TurnRecord record(Millis ours_ms) const;
   void announce();
   void recognized();
   void start_agent();

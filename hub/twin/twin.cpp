@@ -126,6 +126,7 @@ void Twin::attach(Connection& connection, Entry entry) {
   } else if (entry.pairing) {
     offer_pairing(*entry.pairing, Show::always);
   }
+  context_.changed(id_);
   if (connection_ == &connection) context_.updates->connected(id_, connection, firmware_);
 }
 
@@ -157,6 +158,7 @@ void Twin::detach(Connection& connection) {
   } else {
     (void)context_.parts.store->touch(id_, context_.wall());
   }
+  context_.changed(id_);
   host_.settled(*this);
 }
 
@@ -234,6 +236,7 @@ void Twin::take_pending(const protocol::DeviceMessage& message) {
 
 void Twin::merge(protocol::Json readings) {
   if (merge_sensors(readings, sensors_, context_.wall()) > 0) connection_->count_dropped();
+  context_.changed(id_);
 }
 
 void Twin::take_event(const protocol::Event& event) {
@@ -246,6 +249,7 @@ void Twin::take_event(const protocol::Event& event) {
   const std::string data(event.data.text);
   recent_events_.push_back({name, data, context_.wall(), notify});
   if (recent_events_.size() > limits::kRecentEvents) recent_events_.erase(recent_events_.begin());
+  context_.changed(id_);
   if (!notify) return;
   notified_.push_back(now);
   conversation_.event(name, data);
@@ -299,6 +303,7 @@ void Twin::offer_changed() {
 void Twin::approve() {
   if (standing_ == Standing::approved) return;
   standing_ = Standing::approved;
+  context_.changed(id_);
   code_timer_.clear();
   if (connection_ == nullptr) return;
   connection_->send(protocol::Paired{});
@@ -313,6 +318,7 @@ void Twin::revoke() {
   pictures_.fail_all("the device's approval was revoked");
   questions_.withdraw_all();
   standing_ = Standing::pending;
+  context_.changed(id_);
   if (connection_ == nullptr) return;
   connection_->send(protocol::Unpaired{});
   request_pairing(Show::always);
