@@ -18,6 +18,36 @@ std::string words_so_far(const CLI::App& app) {
   }
 }
 
+OptionInfo info_of(const CLI::Option& option) {
+  OptionInfo info;
+  info.is_word = option.get_positional();
+  info.is_needed = option.get_required();
+  info.about = option.get_description();
+  if (info.is_word) {
+    info.names.push_back(option.get_name(true));
+    return info;
+  }
+  for (const std::string& name : option.get_lnames()) info.names.push_back("--" + name);
+  for (const std::string& name : option.get_snames()) info.names.push_back("-" + name);
+  if (option.get_items_expected_max() > 0) info.value = option.get_type_name();
+  return info;
+}
+
+CommandInfo info_of(const CLI::App& app) {
+  CommandInfo info;
+  info.name = app.get_name();
+  info.about = app.get_description();
+  info.more = app.get_footer();
+  info.runs = app.get_require_subcommand_min() == 0;
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->get_group().empty()) info.options.push_back(info_of(*option));
+  }
+  for (const CLI::App* below : app.get_subcommands({})) {
+    if (!below->get_group().empty()) info.subs.push_back(info_of(*below));
+  }
+  return info;
+}
+
 // CLI11's sentences may have several lines and no common form.
 std::string one_line(std::string text) {
   for (char& c : text) {
@@ -34,6 +64,17 @@ Command Command::sub(const std::string& name, const std::string& about) {
   CLI::App* below = app_->add_subcommand(name, about);
   below->set_help_flag("--help,-h", "show this text");
   return {below, exit_code_};
+}
+
+Command Command::hidden_sub(const std::string& name) {
+  Command below = sub(name, "");
+  below.app_->group("");
+  return below;
+}
+
+Command& Command::any_words(std::vector<std::string>& into) {
+  app_->add_option("WORDS", into);
+  return *this;
 }
 
 Command& Command::word(const std::string& name, std::string& into, const std::string& about) {
@@ -110,6 +151,8 @@ CommandLine::CommandLine(const std::string& about, const std::string& version)
 CommandLine::~CommandLine() = default;
 
 Command CommandLine::root() { return {app_.get(), &exit_code_}; }
+
+CommandInfo CommandLine::table() const { return info_of(*app_); }
 
 int CommandLine::run(int argc, char** argv) {
   try {

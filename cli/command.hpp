@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/command_table.hpp"
+
 namespace CLI {
 class App;
 }
@@ -25,6 +27,10 @@ class Command {
  public:
   // A command below this one. `about` is one sentence, without a full stop.
   Command sub(const std::string& name, const std::string& about);
+  // One that --help, completion and the manual do not show.
+  Command hidden_sub(const std::string& name);
+  // Whatever words come, options among them behind `--`.
+  Command& any_words(std::vector<std::string>& into);
   // Positional words, in order. The last may be optional, or take all that is left.
   Command& word(const std::string& name, std::string& into, const std::string& about);
   Command& optional_word(const std::string& name, std::string& into, const std::string& about);
@@ -61,6 +67,8 @@ class CommandLine {
   CommandLine& operator=(const CommandLine&) = delete;
 
   [[nodiscard]] Command root();
+  // All commands as data, in the order of --help.
+  [[nodiscard]] CommandInfo table() const;
   // Parses and runs. Wrong usage: one line on stderr and kWrongUsage.
   [[nodiscard]] int run(int argc, char** argv);
 

@@ -89,10 +89,10 @@ int print_config(const ConfigArgs& args, bool json, bool markdown) {
   return kDone;
 }
 
-int check_config(const ConfigArgs& args) {
+int check_config(const ConfigArgs& args, bool json) {
   const auto config = sources_of(args).and_then(hub::load_config).and_then(hub::checked);
   if (!config) return complain(config.error());
-  std::fputs("the settings are good\n", stdout);
+  std::fputs(json ? "{\"good\":true}\n" : "the settings are good\n", stdout);
   return kDone;
 }
 
@@ -131,10 +131,11 @@ void add_hub_command(Command& root) {
   config.more(
       "The output is a valid configuration file:\n"
       "  hermes-gadget config > ~/.config/hermes-gadget/hub.toml");
-  auto check = std::make_shared<ConfigArgs>();
+  auto check = std::make_shared<PrintArgs>();
   Command checks = config.sub("check", "Try the settings without starting a hub");
   add_config_options(checks, *check);
-  checks.runs([check] { return check_config(*check); });
+  checks.flag("--json", check->json, "print JSON");
+  checks.runs([check] { return check_config(*check, check->json); });
   config.runs([print] { return print_config(*print, print->json, print->markdown); });
 }
 

@@ -3,9 +3,12 @@
 #include <array>
 #include <cstdio>
 
+#include <boost/json/array.hpp>
+
 #include "base/files.hpp"
 #include "cli/commands.hpp"
 #include "cli/licence_text.hpp"
+#include "cli/owner_options.hpp"
 #include "cli/print.hpp"
 #include "speech/installer.hpp"
 
@@ -45,6 +48,24 @@ constexpr std::array kLibraries{
     Library{"GNU Unifont (tables of the screen)", "OFL-1.1", "fonts-unifont"},
 };
 
+int print_json() {
+  boost::json::array linked, fetched;
+  for (const Library& library : kLibraries) {
+    linked.push_back(boost::json::object{
+        {"name", library.name},
+        {"licence", library.licence},
+        {"text", std::string("/usr/share/doc/") + library.package + "/copyright"}});
+  }
+  for (const auto& file : speech::installed_licences(files::default_cache_folder() / "speech")) {
+    fetched.push_back(boost::json::object{
+        {"name", file.component}, {"licence", file.licence}, {"text", file.path.string()}});
+  }
+  const boost::json::object all{
+      {"licence", kLicenceText}, {"linked", std::move(linked)}, {"fetched", std::move(fetched)}};
+  std::printf("%s\n", json_text(all).c_str());
+  return kDone;
+}
+
 int print_licences(bool full) {
   std::printf("%s\n", kLicenceText);
   Table linked({"LIBRARY", "LICENCE", "FULL TEXT"});
@@ -78,10 +99,12 @@ int print_licences(bool full) {
 
 void add_licences_command(Command& root) {
   auto full = std::make_shared<bool>(false);
+  auto json = std::make_shared<bool>(false);
   Command licences =
       root.sub("licenses", "Show the licences of this program and of all that it uses");
   licences.flag("--full", *full, "print the texts that came with the speech engines too");
-  licences.runs([full] { return print_licences(*full); });
+  licences.flag("--json", *json, "print JSON");
+  licences.runs([full, json] { return *json ? print_json() : print_licences(*full); });
 }
 
 }  // namespace gadget::cli

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <boost/json/object.hpp>
 
@@ -14,10 +17,22 @@ namespace gadget::cli {
 
 // What every owner command takes.
 struct OwnerArgs {
-  std::string state;  // empty: the default folder
+  std::string state;    // empty: the default folder
+  std::string hub_url;  // of the owner's API over TCP; empty: the socket in the state folder
   bool json = false;
   [[nodiscard]] std::filesystem::path folder() const;
 };
+
+// The environment variable that counts where --hub-url and --state are not given.
+inline constexpr const char* kHubUrlVariable = "GADGET_HUB_URL";
+
+// "http://127.0.0.1:8780", "http://[::1]:8780/": its numeric host and its port. Error:
+// invalid_argument.
+struct HubUrl {
+  std::string host;
+  std::uint16_t port = 0;
+};
+[[nodiscard]] Result<HubUrl> parse_hub_url(std::string_view text);
 
 struct Answer {
   std::string text;            // as the hub sent it, one line
@@ -36,6 +51,11 @@ inline constexpr auto kNoTimeout = std::chrono::seconds{0};
 [[nodiscard]] Result<Answer> post(const OwnerArgs& owner, std::string_view target,
                                   const boost::json::object& body,
                                   std::chrono::milliseconds timeout = kAnswerTimeout);
+
+// An answer that goes on: `event` gets the data of each server-sent event; false ends it. Blocks
+// until then, or until the hub ends it (io).
+[[nodiscard]] Result<void> follow(const OwnerArgs& owner, std::string_view target,
+                                  const std::function<bool(const boost::json::object&)>& event);
 
 // Sends a file as it is; what belongs to it stands in the query of `target` (percent_encoded()).
 [[nodiscard]] Result<Answer> post_file(const OwnerArgs& owner, std::string_view target,

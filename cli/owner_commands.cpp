@@ -1,4 +1,4 @@
-// `info`, `devices`, `pairing`, `forget`, `rename`: who is there, and who may.
+// `info`, `pairing`, `forget`, `rename`, `timezone`: who is there, and who may.
 #include <cstdio>
 
 #include "cli/commands.hpp"
@@ -13,24 +13,14 @@ namespace json = boost::json;
 
 std::string yes_or_no(bool yes) { return yes ? "yes" : "no"; }
 
-std::string sensors_of(const json::object& device) {
-  std::string all;
-  const json::value* sensors = device.if_contains("sensors");
-  if (sensors == nullptr || !sensors->is_object()) return all;
-  for (const auto& [name, value] : sensors->get_object()) {
-    all += (all.empty() ? "" : " ") + std::string(name) + "=" +
-           (value.is_string() ? std::string(value.get_string()) : json_text(value));
-  }
-  return all;
-}
-
 int print_info(const OwnerArgs& owner) {
   return print_answer(owner, get(owner, "/v1/info"), [](const json::object& info) {
     const auto line = [](const char* head, const std::string& text) {
-      std::printf("%-12s %s\n", head, printable(text).c_str());
+      if (!text.empty()) std::printf("%-12s %s\n", head, printable(text).c_str());
     };
     line("device URL", text_of(info, "url"));
-    if (const auto pin = text_of(info, "pin"); !pin.empty()) line("pin", pin);
+    line("pin", text_of(info, "pin"));
+    line("owner API", text_of(info, "owner_url"));
     line("agent", text_of(info, "agent"));
     line("speech", text_of(info, "speech"));
     line("devices", std::to_string(number_of(info, "devices")) + " enrolled, " +
@@ -41,30 +31,54 @@ int print_info(const OwnerArgs& owner) {
   });
 }
 
-int print_devices(const OwnerArgs& owner) {
-  auto answer = get(owner, "/v1/devices");
-  if (!answer) return complain(answer.error());
-  const auto rows = rows_of(answer->object, "devices");
-  if (owner.json) {
-    // The interface is a list of objects, whatever else the API may add around it.
-    std::printf("%s\n", json_text(answer->object.at("devices")).c_str());
-    return kDone;
+std::string told(const json::object& object, std::string_view key) {
+  const json::value* const value = object.if_contains(key);
+  return value == nullptr     ? std::string()
+         : value->is_string() ? std::string(value->get_string())
+                              : json_text(*value);
+}
+
+void print_details(const json::object& device) {
+  const auto line = [](const char* head, const std::string& text) {
+    if (!text.empty()) std::printf("%-14s %s\n", head, printable(text).c_str());
+  };
+  line("id", text_of(device, "id"));
+  line("name", text_of(device, "name"));
+  line("board", text_of(device, "board"));
+  line("firmware", text_of(device, "firmware"));
+  line("online", yes_or_no(flag_of(device, "online")));
+  line("paired", yes_or_no(flag_of(device, "paired")));
+  line("key", flag_of(device, "enrolled_in_clear") ? "enrolled in clear" : "enrolled over TLS");
+  line("address", text_of(device, "address"));
+  line("first contact", text_of(device, "first_contact"));
+  line("last contact", text_of(device, "last_contact"));
+  line("time zone", text_of(device, "timezone"));
+  line("events", std::to_string(number_of(device, "events")) + " since the hub was started");
+  Table sensors({"SENSOR", "VALUE", "WHEN"});
+  const json::object& times = device.at("sensor_times").as_object();
+  for (const auto& [name, value] : device.at("sensors").as_object()) {
+    sensors.row({name, value.is_string() ? std::string(value.get_string()) : json_text(value),
+                 text_of(times, name)});
   }
-  if (rows.empty()) {
-    std::puts(
-        "No device has enrolled yet. Start one with the URL that `hermes-gadget info` shows.");
-    return kDone;
+  Table events({"EVENT", "DATA", "WHEN", "TOLD TO THE AGENT"});
+  for (const json::object& event : rows_of(device, "recent_events")) {
+    events.row({text_of(event, "name"), told(event, "data"), text_of(event, "time"),
+                yes_or_no(flag_of(event, "reached_agent"))});
   }
-  Table table({"ID", "NAME", "BOARD", "FIRMWARE", "PAIRED", "ONLINE", "KEY", "SENSORS"});
-  for (const json::object& device : rows) {
-    table.row({text_of(device, "id"), text_of(device, "name"), text_of(device, "board"),
-               text_of(device, "firmware"), yes_or_no(flag_of(device, "paired")),
-               yes_or_no(flag_of(device, "online")),
-               flag_of(device, "enrolled_in_clear") ? "enrolled in clear" : "enrolled over TLS",
-               sensors_of(device)});
+  Table actions({"ACTION", "WHAT IT DOES"});
+  for (const json::object& action : rows_of(device, "actions")) {
+    actions.row({text_of(action, "name"), text_of(action, "description")});
   }
-  table.print();
-  return kDone;
+  for (const Table* table : {&sensors, &events, &actions}) {
+    if (table->empty()) continue;
+    std::puts("");
+    table->print();
+  }
+}
+
+int print_device(const DeviceArgs& args) {
+  return print_answer(args, get(args, "/v1/device?device=" + percent_encoded(args.device)),
+                      print_details);
 }
 
 int print_pending(const OwnerArgs& owner) {
@@ -146,18 +160,59 @@ void add_pairing(Command& root) {
   });
 }
 
+void add_rename(Command& root) {
+  struct Rename : DeviceArgs {
+    std::string name;
+  };
+  auto rename = std::make_shared<Rename>();
+  Command command = root.sub("rename", "Give a device another name");
+  add_device_options(command, *rename);
+  command.word("NAME", rename->name, "the new name, at most 64 characters");
+  command.runs([rename] {
+    return print_answer(
+        *rename, post(*rename, "/v1/rename", {{"device", rename->device}, {"name", rename->name}}),
+        [rename](const json::object& done) {
+          std::printf("%s is called %s.\n", text_of(done, "device").c_str(),
+                      printable(rename->name).c_str());
+        });
+  });
+}
+
+void add_timezone(Command& root) {
+  struct Zone : DeviceArgs {
+    std::string name;
+  };
+  auto zone = std::make_shared<Zone>();
+  Command command = root.sub("timezone", "Say in which time zone a device is");
+  add_device_options(command, *zone);
+  command.word("ZONE", zone->name, "such as Europe/Berlin; `hub`: the hub's own again");
+  command.more(
+      "Alarms and the time that is told count by it at once; a device's own clock when it next\n"
+      "connects. `info DEVICE` shows it.\n"
+      "\n"
+      "  hermes-gadget timezone kitchen Asia/Tokyo");
+  command.runs([zone] {
+    const std::string name = zone->name == "hub" ? std::string() : zone->name;
+    return print_answer(
+        *zone, post(*zone, "/v1/timezone", {{"device", zone->device}, {"timezone", name}}),
+        [&name](const json::object& done) {
+          std::printf("%s is in %s.\n", text_of(done, "device").c_str(),
+                      name.empty() ? "the hub's time zone" : printable(name).c_str());
+        });
+  });
+}
+
 }  // namespace
 
 void add_owner_commands(Command& root) {
-  auto info = std::make_shared<OwnerArgs>();
-  Command info_command = root.sub("info", "Show the running hub: the device URL, speech, devices");
+  auto info = std::make_shared<DeviceArgs>();
+  Command info_command =
+      root.sub("info", "Show the running hub, or all that it knows of one device");
+  info_command.optional_word("DEVICE", info->device,
+                             "its id (hg-...), or its name when only one has it; without: the hub");
   add_owner_options(info_command, *info);
-  info_command.runs([info] { return print_info(*info); });
-
-  auto devices = std::make_shared<OwnerArgs>();
-  Command devices_command = root.sub("devices", "List the devices that have enrolled");
-  add_owner_options(devices_command, *devices);
-  devices_command.runs([devices] { return print_devices(*devices); });
+  info_command.runs(
+      [info] { return info->device.empty() ? print_info(*info) : print_device(*info); });
 
   add_pairing(root);
 
@@ -176,21 +231,8 @@ void add_owner_commands(Command& root) {
                         });
   });
 
-  struct Rename : DeviceArgs {
-    std::string name;
-  };
-  auto rename = std::make_shared<Rename>();
-  Command rename_command = root.sub("rename", "Give a device another name");
-  add_device_options(rename_command, *rename);
-  rename_command.word("NAME", rename->name, "the new name, at most 64 characters");
-  rename_command.runs([rename] {
-    return print_answer(
-        *rename, post(*rename, "/v1/rename", {{"device", rename->device}, {"name", rename->name}}),
-        [rename](const json::object& done) {
-          std::printf("%s is called %s.\n", text_of(done, "device").c_str(),
-                      printable(rename->name).c_str());
-        });
-  });
+  add_rename(root);
+  add_timezone(root);
 }
 
 }  // namespace gadget::cli

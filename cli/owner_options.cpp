@@ -11,6 +11,9 @@ void add_owner_options(Command& command, OwnerArgs& args) {
       "--state", args.state, "DIR",
       "state folder of the hub to talk to; default ~/.local/state/hermes-gadget, or where no "
       "hub of yours is, /var/lib/hermes-gadget");
+  command.option("--hub-url", args.hub_url, "URL",
+                 "the hub's owner API over TCP, such as http://127.0.0.1:8780; its token is in "
+                 "GADGET_OWNER_TOKEN or in the state folder");
   command.flag("--json", args.json, "print JSON");
 }
 

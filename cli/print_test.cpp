@@ -1,7 +1,11 @@
 // What commands print: nothing that a device sent moves the cursor; tables fit.
 #include "cli/print.hpp"
 
+#include <cstdlib>
+
 #include <gtest/gtest.h>
+
+#include "cli/width.hpp"
 
 namespace gadget::cli {
 namespace {
@@ -44,6 +48,52 @@ TEST(Print, TablesFitTheTerminal) {
   EXPECT_NE(text.find("hg-0123456789abcdef"), std::string::npos);
   EXPECT_NE(text.find("\xe2\x80\xa6"), std::string::npos);
   EXPECT_FALSE(table.text(1).empty());
+}
+
+TEST(Print, WidthsAreThoseOfATerminal) {
+  EXPECT_EQ(columns_of("abc"), 3U);
+  EXPECT_EQ(columns_of("K\u00fcche"), 5U);
+  EXPECT_EQ(columns_of("\u53f0\u6240"), 4U);  // two wide ones
+  EXPECT_EQ(columns_of("e\u0301"), 1U);       // a mark on its letter
+  EXPECT_EQ(columns_of("\xff"), 1U);          // no UTF-8
+  EXPECT_EQ(columns_of("\U0001f600"), 2U);
+  EXPECT_EQ(cut_to_columns("\u53f0\u6240\u53f0", 5), "\u53f0\u6240\u2026");
+  EXPECT_EQ(cut_to_columns("\u53f0\u6240\u53f0", 4), "\u53f0\u2026");
+  EXPECT_EQ(cut_to_columns("abc", 3), "abc");
+  EXPECT_EQ(cut_to_columns("abcd", 3), "ab\u2026");
+  EXPECT_EQ(cut_to_columns("abcd", 1), "\u2026");
+}
+
+TEST(Print, WideTextsStandInColumns) {
+  Table table({"A", "B"});
+  table.row({"\u53f0\u6240", "x"});
+  table.row({"abcde", "y"});
+  EXPECT_EQ(table.text(0), "A      B\n\u53f0\u6240   x\nabcde  y\n");
+}
+
+TEST(Print, ALongListKeepsItsColumnsFromPageToPage) {
+  Table table({"NAME", "B"});
+  table.row({"long name", "x"});
+  table.print_and_go_on();
+  EXPECT_TRUE(table.empty());
+  table.row({"short", "y"});
+  EXPECT_EQ(table.text(0), "short      y\n");  // no heads a second time
+}
+
+TEST(Print, ColumnsAreTheEnvironmentsIfItSays) {
+  ::setenv("COLUMNS", "40", 1);
+  EXPECT_EQ(terminal_columns(), 40U);
+  for (const char* bad : {"", "x", "0", "-1"}) {
+    ::setenv("COLUMNS", bad, 1);
+    EXPECT_NE(terminal_columns(), 40U);
+  }
+  ::unsetenv("COLUMNS");
+}
+
+TEST(Print, WithoutATerminalThereAreNoColours) {
+  if (!is_terminal()) {
+    EXPECT_EQ(inked(Ink::red, "x"), "x");
+  }
 }
 
 }  // namespace

@@ -40,8 +40,6 @@ void take_error(ErrorCode error, ReadRequest& into) {
   }
 }
 
-using BodyLimit = std::size_t (*)(const HttpRequest& head);
-
 // A body that says how long it is, or comes in chunks, is held to the limit of its head.
 template <class Parser>
 ErrorCode limit_body(Parser& parser, std::size_t limit) {
@@ -64,8 +62,9 @@ asio::awaitable<ReadRequest> read_with(std::shared_ptr<Socket> socket, std::size
   Link link{socket};
   auto [error, bytes] = co_await http::async_read_header(link, buffer, parser, kAwait);
   if (!error) take_head(parser, result);
-  if (!error && body_limit != nullptr) {
-    error = limit_body(parser, body_limit(result.request));
+  const auto limit = !error && body_limit ? body_limit(result.request) : std::nullopt;
+  if (limit) {
+    error = limit_body(parser, *limit);
     if (!error) {
       auto [body_error, body_bytes] = co_await http::async_read(link, buffer, parser, kAwait);
       error = body_error;
@@ -92,7 +91,7 @@ asio::awaitable<ReadRequest> read_head(std::shared_ptr<Socket> socket, std::size
 asio::awaitable<ReadRequest> read_request(std::shared_ptr<Socket> socket, std::size_t head_limit,
                                           BodyLimit body_limit) {
   return read_with<http::request_parser<http::string_body>>(std::move(socket), head_limit,
-                                                            body_limit);
+                                                            std::move(body_limit));
 }
 
 std::string serialize(const HttpResponse& response, bool head_only) {

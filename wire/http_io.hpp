@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <boost/asio/awaitable.hpp>
@@ -23,10 +25,12 @@ struct ReadRequest {
 // Reads the head, at most `head_limit` bytes; what came behind it is unread() into the socket.
 [[nodiscard]] boost::asio::awaitable<ReadRequest> read_head(std::shared_ptr<Socket> socket,
                                                             std::size_t head_limit);
-// Reads head and body. `body_limit` says, once the head is there, how long the body may be.
-[[nodiscard]] boost::asio::awaitable<ReadRequest> read_request(
-    std::shared_ptr<Socket> socket, std::size_t head_limit,
-    std::size_t (*body_limit)(const HttpRequest& head));
+// Says, once the head is there, how long the body may be; nothing: the body is not read.
+using BodyLimit = std::function<std::optional<std::size_t>(const HttpRequest& head)>;
+// Reads head and body.
+[[nodiscard]] boost::asio::awaitable<ReadRequest> read_request(std::shared_ptr<Socket> socket,
+                                                               std::size_t head_limit,
+                                                               BodyLimit body_limit);
 
 // The bytes of an answer, with its length, closing the connection.
 [[nodiscard]] std::string serialize(const HttpResponse& response, bool head_only);

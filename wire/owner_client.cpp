@@ -2,12 +2,15 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <memory>
 #include <optional>
 
+#include <netdb.h>
 #include <poll.h>
 #include <sys/socket.h>
 
 #include "wire/owner_path.hpp"
+#include "wire/owner_tcp.hpp"
 #include "wire/tls.hpp"
 #include "wire/unix_socket.hpp"
 
@@ -20,6 +23,11 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kAnswerBytes = 256UL * 1024 * 1024;
 
 std::string system_text() { return std::string{std::strerror(errno)}; }
+
+std::string host_header(const OwnerPlace& place) {
+  const bool v6 = place.host.find(':') != std::string::npos;
+  return (v6 ? "[" + place.host + "]" : place.host) + ":" + std::to_string(place.port);
+}
 
 class Connection {
  public:
@@ -73,8 +81,8 @@ class Connection {
   Clock::time_point until_;
 };
 
-Result<Connection> connect(const std::filesystem::path& state_dir,
-                           std::chrono::milliseconds timeout) {
+Result<Connection> connect_socket(const std::filesystem::path& state_dir,
+                                  std::chrono::milliseconds timeout) {
   const auto nobody = [&] {
     return fail(FailureCode::no_hub, "no hub runs on " + state_dir.string(),
                 "start one: hermes-gadget hub --state " + state_dir.string());
@@ -95,6 +103,33 @@ Result<Connection> connect(const std::filesystem::path& state_dir,
   if (errno == ENOENT || errno == ECONNREFUSED || errno == ENOTDIR) return nobody();
   return fail(FailureCode::io,
               "the hub on " + state_dir.string() + " cannot be reached: " + system_text());
+}
+
+// A token goes to this machine only: nothing on the way could read it.
+Result<Connection> connect_tcp(const OwnerPlace& place, std::chrono::milliseconds timeout) {
+  const std::string where = host_header(place);
+  if (!is_loopback(place.host)) {
+    return fail(FailureCode::invalid_argument,
+                place.host + " is no loopback address: the token would be seen on the way",
+                "run the command on the hub's machine, or through a tunnel that ends on 127.0.0.1");
+  }
+  addrinfo hints{};
+  hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  if (::getaddrinfo(place.host.c_str(), std::to_string(place.port).c_str(), &hints, &found) != 0) {
+    return fail(FailureCode::invalid_argument, where + " is no address");
+  }
+  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> list{found, ::freeaddrinfo};
+  const int fd = ::socket(list->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return fail(FailureCode::io, "no socket can be opened: " + system_text());
+  Connection connection{fd, timeout};
+  if (::connect(fd, list->ai_addr, list->ai_addrlen) == 0) return connection;
+  if (errno == ECONNREFUSED) {
+    return fail(FailureCode::no_hub, "no hub answers on " + where,
+                "its setting owner_listen says where it does");
+  }
+  return fail(FailureCode::io, "the hub on " + where + " cannot be reached: " + system_text());
 }
 
 struct Head {
@@ -150,15 +185,20 @@ const auto kBrokenOff = [] {
   return fail(FailureCode::io, "the hub's answer broke off", "it may have been stopped");
 };
 
-Result<OwnerAnswer> ask(const std::filesystem::path& state_dir, std::string_view method,
-                        std::string_view target, std::string_view body, std::string_view body_type,
+Result<OwnerAnswer> ask(const OwnerPlace& place, std::string_view method, std::string_view target,
+                        std::string_view body, std::string_view body_type,
                         std::chrono::milliseconds timeout,
                         const std::function<bool(std::string_view)>& piece) {
   ignore_broken_pipes();
-  auto connection = connect(state_dir, timeout);
+  auto connection =
+      place.port == 0 ? connect_socket(place.state_dir, timeout) : connect_tcp(place, timeout);
   if (!connection) return tl::unexpected(connection.error());
   std::string request{method};
-  request.append(" ").append(target).append(" HTTP/1.1\r\nHost: owner\r\n");
+  request.append(" ").append(target).append(" HTTP/1.1\r\nHost: ");
+  request.append(place.port == 0 ? "owner" : host_header(place)).append("\r\n");
+  if (!place.token.empty()) {
+    request.append("Authorization: Bearer ").append(place.token).append("\r\n");
+  }
   if (!body.empty()) request.append("Content-Type: ").append(body_type).append("\r\n");
   request += "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n";
   for (const std::string_view part : {std::string_view(request), body}) {
@@ -192,16 +232,16 @@ Result<OwnerAnswer> ask(const std::filesystem::path& state_dir, std::string_view
 
 }  // namespace
 
-Result<OwnerAnswer> owner_request(const std::filesystem::path& state_dir, std::string_view method,
+Result<OwnerAnswer> owner_request(const OwnerPlace& place, std::string_view method,
                                   std::string_view target, std::string_view body,
                                   std::chrono::milliseconds timeout, std::string_view body_type) {
-  return ask(state_dir, method, target, body, body_type, timeout, nullptr);
+  return ask(place, method, target, body, body_type, timeout, nullptr);
 }
 
-Result<OwnerAnswer> owner_stream(const std::filesystem::path& state_dir, std::string_view method,
+Result<OwnerAnswer> owner_stream(const OwnerPlace& place, std::string_view method,
                                  std::string_view target, std::string_view body,
                                  const std::function<bool(std::string_view)>& piece) {
-  return ask(state_dir, method, target, body, kJsonType, std::chrono::milliseconds{0}, piece);
+  return ask(place, method, target, body, kJsonType, std::chrono::milliseconds{0}, piece);
 }
 
 }  // namespace gadget::wire

@@ -36,6 +36,7 @@ struct OwnerResponse {
   unsigned status = 200;
   std::string content_type = "application/json";
   std::string body;
+  std::vector<Header> headers;  // further ones
   // For answers that go on (`logs --follow`): called after `body` for each further piece, sent as
   // it is, until it gives none. When the client leaves, the coroutine that waits inside is
   // cancelled (operation_aborted).
@@ -62,22 +63,35 @@ class OwnerServer {
   std::shared_ptr<State> state_;
 };
 
+// Where a hub's owner API is: its state folder's socket, or with a port an address of this machine
+// and the token that is wanted there.
+struct OwnerPlace {
+  OwnerPlace(std::filesystem::path folder) : state_dir(std::move(folder)) {}  // NOLINT: the usual
+  OwnerPlace(const std::string& folder) : state_dir(folder) {}                // NOLINT
+  OwnerPlace(std::string numeric_host, std::uint16_t tcp_port, std::string word)
+      : host(std::move(numeric_host)), port(tcp_port), token(std::move(word)) {}
+  std::filesystem::path state_dir;
+  std::string host;  // a numeric loopback address
+  std::uint16_t port = 0;
+  std::string token;
+};
+
 struct OwnerAnswer {
   unsigned status = 0;
   std::string content_type;
   std::string body;
 };
 
-// Asks the hub that runs on `state_dir` and waits for the whole answer. Blocks. `timeout` 0: for
-// ever. Errors: no_hub "no hub runs on STATE", io, timeout. An HTTP status is no error here.
+// Asks the hub at `place` and waits for the whole answer. Blocks. `timeout` 0: for
+// ever. Errors: no_hub "no hub runs on STATE", invalid_argument (no loopback address), io, timeout. An HTTP status is no error here.
 [[nodiscard]] Result<OwnerAnswer> owner_request(
-    const std::filesystem::path& state_dir, std::string_view method, std::string_view target,
+    const OwnerPlace& place, std::string_view method, std::string_view target,
     std::string_view body = {}, std::chrono::milliseconds timeout = std::chrono::milliseconds{0},
     std::string_view body_type = kJsonType);
 
 // The same for an answer that goes on: `piece` gets it as it comes; false ends it. The answer's
 // body stays empty when the status is 200.
-[[nodiscard]] Result<OwnerAnswer> owner_stream(const std::filesystem::path& state_dir,
+[[nodiscard]] Result<OwnerAnswer> owner_stream(const OwnerPlace& place,
                                                std::string_view method, std::string_view target,
                                                std::string_view body,
                                                const std::function<bool(std::string_view)>& piece);

@@ -45,6 +45,10 @@ struct Config {
   bool speak_replies = true;
   std::string metrics_listen;  // empty: no metrics
   std::string log_level = "info";
+  std::string owner_listen;      // empty: the owner's API is on the socket only
+  std::string owner_token_file;  // empty: STATE/owner.token
+  std::int64_t turns_kept = 1000;
+  bool turn_texts = false;
 
   [[nodiscard]] std::filesystem::path state_folder() const;
 };
@@ -88,6 +92,8 @@ void keep_what_waits(const Config& now, Config& next);
 [[nodiscard]] std::string to_toml(const Config& config);
 // docs/config.md.
 [[nodiscard]] std::string config_guide();
+// hermes-gadget.toml(5), in the language of man.
+[[nodiscard]] std::string config_manual(std::string_view version);
 // A JSON object of key to value; the access token is shown as true or false.
 [[nodiscard]] std::string to_json(const Config& config);
 

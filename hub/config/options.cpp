@@ -23,6 +23,8 @@ constexpr std::array<std::string_view, 4> kLevels{"debug", "info", "warning", "e
 
 // The longest utterance that may be allowed: ten minutes of speech are 19 MB at 16 kHz.
 constexpr std::int64_t kMaxUtteranceLimitS = 600;
+// What `turns` can look back at takes 8 MB at most, whatever this says.
+constexpr std::int64_t kMaxTurnsKept = 100'000;
 // More sockets than this need more file descriptors than a process may have.
 constexpr std::int64_t kMaxSocketsLimit = 1'000'000;
 
@@ -117,6 +119,18 @@ const std::array kOptions{
     Option{"log_level", ChoiceField{&Config::log_level, kLevels}, Takes::by_reload,
            "What is logged on the standard error stream: debug, info, warning or error. Only debug "
            "shows what people say."},
+    Option{"turns_kept", NumberField{&Config::turns_kept, 0, kMaxTurnsKept}, Takes::at_start,
+           "How many turns `hermes-gadget turns` can look back at, in memory only. 0: none."},
+    Option{"turn_texts", SwitchField{&Config::turn_texts}, Takes::by_reload,
+           "Whether what was asked and answered is kept with them, for the owner to read. Tell the "
+           "people who use the devices."},
+    Option{"owner_listen", TextField{&Config::owner_listen}, Takes::at_start,
+           "Where the owner's API is served over HTTP besides the socket in the state folder, such "
+           "as 127.0.0.1:8780. This machine only, and only with the owner's token. Empty: nowhere."},
+    Option{"owner_token_file", TextField{&Config::owner_token_file}, Takes::at_start,
+           "The file with the owner's token, readable by its user only. The environment variable "
+           "GADGET_OWNER_TOKEN counts before it. Empty: owner.token in the state folder, which the "
+           "hub makes."},
 };
 
 std::string literal(std::string_view text) {

@@ -97,6 +97,55 @@ std::string config_guide() {
   return out;
 }
 
+namespace {
+
+// As man takes it: nothing in it is a request or an escape.
+std::string roff(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (out.empty() && (c == '.' || c == '\'')) out += "\\&";
+    switch (c) {
+      case '\\': out += "\\e"; break;
+      case '-': out += "\\-"; break;
+      case '\'': out += "\\(aq"; break;
+      case '`': break;
+      case '"': out += "\\(dq"; break;
+      case '~': out += "\\(ti"; break;
+      default: out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string config_manual(std::string_view version) {
+  const Config defaults;
+  std::string out = ".\\\" Made by `hermes-gadget man 5` from hub/config/options.cpp.\n";
+  out += ".TH HERMES\\-GADGET.TOML 5 \"\" \"hermes\\-gadget " + roff(version) +
+         "\" \"File Formats\"\n.SH NAME\nhermes\\-gadget.toml \\- settings of the hermes\\-gadget "
+         "hub\n.SH DESCRIPTION\n";
+  out +=
+      "The hub reads \\fI\\(ti/.config/hermes\\-gadget/hub.toml\\fR, or the file that "
+      "\\fB\\-\\-config\\fR names; the\nservice of the Debian package reads "
+      "\\fI/etc/hermes\\-gadget/hub.toml\\fR. It is TOML: a key, an equals\nsign and a value a "
+      "line. "
+      "A key that does not exist is an error. What comes later wins: default,\nfile, environment, "
+      "\\fB\\-\\-set\\fR \\fIKEY\\fR=\\fIVALUE\\fR, options such as \\fB\\-\\-port\\fR.\n.PP\n"
+      "\\fBhermes\\-gadget config\\fR prints such a file with the values in force, "
+      "\\fBhermes\\-gadget config check\\fR tries one.\nA running hub reads it again on SIGHUP. "
+      "\\fBconfig_version\\fR = 1 may stand in it.\n.SH KEYS\n";
+  for (const Option& option : options()) {
+    const bool secret = std::holds_alternative<SecretField>(option.field);
+    out += ".TP\n\\fB" + roff(option.key) + "\\fR\n" + roff(option.about) +
+           "\n.br\nValues: " + roff(kind(option)) +
+           ". Default: " + roff(secret ? std::string("\"\"") : value_text(option, defaults)) +
+           ". Takes effect " + (option.takes == Takes::by_reload ? "on reload" : "at the start") +
+           ".\n";
+  }
+  return out + ".SH SEE ALSO\n.BR hermes\\-gadget (1)\n";
+}
+
 std::string to_json(const Config& config) {
   std::string out = "{";
   for (const Option& option : options()) {

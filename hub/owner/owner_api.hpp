@@ -1,31 +1,12 @@
-// owner_api.hpp - the owner's HTTP and JSON face of the hub, version 1, on STATE/owner.sock.
+// owner_api.hpp - the owner's HTTP and JSON face of the hub, version 1, on STATE/owner.sock
+// and, where the setting `owner_listen` says so, on a TCP port of this machine.
 //
-//   GET  /v1/info                                  who the hub is: its device URL, speech, counts
-//   GET  /v1/devices                               {"devices": [...]}
-//   GET  /v1/pairing                               {"pending": [...]}
-//   POST /v1/pairing/approve  {code_or_id}         {"device": ID}
-//   POST /v1/pairing/revoke   {device}             {"device": ID}
-//   POST /v1/pairing/drop     {}                   {"dropped": N}
-//   POST /v1/forget           {device}             {"device": ID}
-//   POST /v1/rename           {device, name}       {"device": ID}
-//   POST /v1/say              {device, text}       {"device": ID}
-//   POST /v1/show             {device, title, body, ttl_s}
-//   POST /v1/image?device=D&ttl_s=N&dither=true   the body is a JPEG or PNG file, its type
-//                             application/octet-stream    {"device", "width", "height"}: waits
-//                             until it is sent
-//   POST /v1/ask              {device, text, title, ttl_s}   {"answer": "yes"}: waits for the
-//   person POST /v1/action           {device, name, args} {"result": ...}: waits for the device
-//   GET  /v1/updates                               {"updates": [...], "fleet": {...}}
-//   POST /v1/update?device=D&force=true            the body is a firmware image, its type
-//                             application/octet-stream    the update as in /v1/updates; at once
-//   POST /v1/update/all?board=B&batch=N&stop_after_failures=K&force=true   the same: {"fleet"}
-//   POST /v1/update/status    {device}             the update; without a device {"fleet"}
-//   POST /v1/update/cancel    {device}             the same
-//   POST /v1/test/advance     {seconds}            only with --test-clock
+// What there is: the table in owner_api.cpp; what it takes and answers: docs/openapi.json, which
+// the hub serves as GET /openapi.json, and docs/owner-api.md.
 //
-// `device` is an id, or a name that exactly one device has; `args` a JSON object, or a text that
-// holds one. What failed is {"error": {"code", "text", "hint"}} with the HTTP status of its code. A
-// face: it has no rules of its own, those are the hub's commands. One owner: the loop.
+// `device` is an id, or a name that exactly one device has. What failed is {"error": {"code",
+// "text", "hint"}} with the HTTP status of its code. A face: it has no rules of its own, those are
+// the hub's commands. One owner: the loop.
 #pragma once
 
 #include <cstdint>
@@ -45,9 +26,10 @@ inline constexpr std::int64_t kOwnerApiVersion = 1;
 
 // What /v1/info tells besides what the hub knows.
 struct OwnerInfo {
-  std::string version;  // of the program
-  std::string url;      // what devices connect to
-  std::string pin;      // of the certificate's public key; empty: ws://
+  std::string version;    // of the program
+  std::string url;        // what devices connect to
+  std::string owner_url;  // of this API over TCP; empty: it is on the socket only
+  std::string pin;        // of the certificate's public key; empty: ws://
   std::string state;
   std::string agent;
   std::string speech;        // one line
@@ -56,11 +38,14 @@ struct OwnerInfo {
   bool test_clock = false;
 };
 
+class Feeds;
+
 class OwnerApi {
  public:
   struct Parts {
     boost::asio::any_io_executor executor;
     Hub* hub = nullptr;  // borrowed, outlives this
+    std::shared_ptr<Feeds> feeds;
     std::function<OwnerInfo()> info;
     std::function<Result<std::string>()> backup;  // the store's bytes
     std::function<void()> settle;  // after every call of the hub: its next deadline may have moved

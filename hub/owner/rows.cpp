@@ -29,30 +29,6 @@ json::value parsed(std::string_view text) {
   return error ? json::value(json::string(text)) : value;
 }
 
-json::object device_row(const DeviceStatus& device) {
-  json::object sensors;
-  for (const auto& [name, reading] : device.sensors) sensors[name] = parsed(reading.json);
-  json::array actions;
-  for (const ActionInfo& action : device.actions) {
-    actions.push_back(json::object{{"name", action.name},
-                                   {"description", action.description},
-                                   {"params", parsed(action.params_json)}});
-  }
-  const DeviceRecord& record = device.record;
-  return json::object{{"id", record.id.text()},
-                      {"name", record.name},
-                      {"board", record.board},
-                      {"firmware", record.firmware},
-                      {"paired", device.paired},
-                      {"online", device.online},
-                      {"enrolled_in_clear", record.enrolled_in_clear},
-                      {"address", device.address.empty() ? record.address : device.address},
-                      {"first_contact", iso_time(record.first_contact_wall_ms)},
-                      {"last_contact", iso_time(record.last_contact_wall_ms)},
-                      {"sensors", std::move(sensors)},
-                      {"actions", std::move(actions)}};
-}
-
 }  // namespace
 
 std::string iso_time(Millis wall_ms) {
@@ -160,6 +136,23 @@ Result<Millis> Fields::milliseconds_or(std::string_view key, Millis absent) cons
   return static_cast<Millis>(std::llround(*seconds * 1000));
 }
 
+Result<bool> Fields::yes_or_no(std::string_view key) const {
+  const auto said = text_or(key, "false");
+  if (!said) return tl::unexpected(said.error());
+  if (*said == "true" || *said == "false") return *said == "true";
+  return wrong(key, "is true or false");
+}
+
+Result<std::int64_t> Fields::whole_or(std::string_view key, std::int64_t absent) const {
+  if (!object_.contains(key)) return absent;
+  constexpr std::int64_t kMost = 999'999'999;
+  const auto said = text(key);
+  if (!said) return tl::unexpected(said.error());
+  const auto number = whole_number(*said);
+  if (!number || *number > kMost) return wrong(key, "is a whole number");
+  return *number;
+}
+
 Result<std::string> Fields::json_object_or(std::string_view key, std::string_view absent) const {
   const json::value* value = object_.if_contains(key);
   if (value == nullptr) return std::string(absent);
@@ -178,12 +171,56 @@ Result<DeviceId> Fields::device(Hub& hub) const {
 
 json::object device_object(const DeviceId& id) { return {{"device", id.text()}}; }
 
-Result<json::object> device_rows(Hub& hub) {
-  auto devices = hub.devices();
-  if (!devices) return tl::unexpected(std::move(devices.error()));
-  json::array rows;
-  for (const DeviceStatus& device : *devices) rows.push_back(device_row(device));
-  return json::object{{"devices", std::move(rows)}};
+json::object device_row(const DeviceStatus& device) {
+  json::object sensors;
+  for (const auto& [name, reading] : device.sensors) sensors[name] = parsed(reading.json);
+  json::array actions;
+  for (const ActionInfo& action : device.actions) {
+    actions.push_back(json::object{{"name", action.name},
+                                   {"description", action.description},
+                                   {"params", parsed(action.params_json)}});
+  }
+  const DeviceRecord& record = device.record;
+  return json::object{{"id", record.id.text()},
+                      {"name", record.name},
+                      {"board", record.board},
+                      {"firmware", record.firmware},
+                      {"paired", device.paired},
+                      {"online", device.online},
+                      {"enrolled_in_clear", record.enrolled_in_clear},
+                      {"address", device.address.empty() ? record.address : device.address},
+                      {"first_contact", iso_time(record.first_contact_wall_ms)},
+                      {"last_contact", iso_time(record.last_contact_wall_ms)},
+                      {"sensors", std::move(sensors)},
+                      {"actions", std::move(actions)}};
+}
+
+json::object device_details(const DeviceStatus& device) {
+  json::object row = device_row(device);
+  json::object times;
+  for (const auto& [name, reading] : device.sensors) times[name] = iso_time(reading.wall_ms);
+  json::array events;
+  for (const RecentEvent& event : device.recent_events) {
+    events.push_back(json::object{{"time", iso_time(event.wall_ms)},
+                                  {"name", event.name},
+                                  {"data", parsed(event.data_json)},
+                                  {"reached_agent", event.reached_agent}});
+  }
+  row["timezone"] = device.timezone;
+  row["sensor_times"] = std::move(times);
+  row["events"] = device.events;
+  row["recent_events"] = std::move(events);
+  return row;
+}
+
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  std::int64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, number);
+  if (text.empty() || text.front() == '-' || read.ec != std::errc{} || read.ptr != end) {
+    return std::nullopt;
+  }
+  return number;
 }
 
 Result<json::object> pairing_rows(Hub& hub) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -34,6 +35,10 @@ class Fields {
   [[nodiscard]] Result<double> number(std::string_view key) const;
   // Seconds in the request, milliseconds here.
   [[nodiscard]] Result<Millis> milliseconds_or(std::string_view key, Millis absent) const;
+  // "true" or "false", as a query has them; absent: false.
+  [[nodiscard]] Result<bool> yes_or_no(std::string_view key) const;
+  // A whole number of a query, 0 to 999,999,999.
+  [[nodiscard]] Result<std::int64_t> whole_or(std::string_view key, std::int64_t absent) const;
   // An object as JSON text; a text that holds one is taken as it stands.
   [[nodiscard]] Result<std::string> json_object_or(std::string_view key,
                                                    std::string_view absent) const;
@@ -46,7 +51,11 @@ class Fields {
 };
 
 [[nodiscard]] boost::json::object device_object(const DeviceId& id);
-[[nodiscard]] Result<boost::json::object> device_rows(Hub& hub);
+// A device as a row of `devices`, and with all that is known of it.
+[[nodiscard]] boost::json::object device_row(const DeviceStatus& device);
+[[nodiscard]] boost::json::object device_details(const DeviceStatus& device);
+// Digits only; nothing for anything else, and for more than fits.
+[[nodiscard]] std::optional<std::int64_t> whole_number(std::string_view text);
 [[nodiscard]] Result<boost::json::object> pairing_rows(Hub& hub);
 [[nodiscard]] tl::unexpected<Failure> no_such_call(std::string_view path);
 

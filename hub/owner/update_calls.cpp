@@ -1,17 +1,20 @@
-#include "hub/owner/update_calls.hpp"
-
+// The calls about firmware updates.
 #include <boost/json/array.hpp>
 
 #include "hub/firmware/report.hpp"
 #include "hub/firmware/updates.hpp"
 #include "hub/owner/answers.hpp"
+#include "hub/owner/calls.hpp"
 #include "hub/owner/rows.hpp"
 
 namespace gadget::hub {
-namespace {
 
 namespace asio = boost::asio;
 namespace json = boost::json;
+using wire::HttpRequest;
+using wire::OwnerResponse;
+
+namespace {
 
 json::object update_object(const UpdateView& view) {
   const UpdateRecord& record = view.record;
@@ -69,30 +72,12 @@ Answer answer_of(const Result<UpdateView>& view) {
   return update_object(*view);
 }
 
-Result<bool> yes_or_no(const Fields& fields, std::string_view key) {
-  auto text = fields.text_or(key, "false");
-  if (!text) return tl::unexpected(std::move(text.error()));
-  if (*text == "true" || *text == "false") return *text == "true";
-  return fail(FailureCode::invalid_argument, std::string(key) + " is true or false");
-}
-
-// A whole number of the query; `absent` when it does not say.
-Result<std::int64_t> whole_or(const Fields& fields, std::string_view key, std::int64_t absent) {
-  const auto text = fields.text_or(key, std::to_string(absent));
-  if (!text) return tl::unexpected(text.error());
-  constexpr std::size_t kMaxDigits = 9;
-  const bool digits = !text->empty() && text->size() <= kMaxDigits &&
-                      text->find_first_not_of("0123456789") == std::string::npos;
-  if (digits) return std::stoll(*text);
-  return fail(FailureCode::invalid_argument, std::string(key) + " is a whole number");
-}
-
-asio::awaitable<Answer> start(wire::HttpRequest request, const OwnerApi::Parts& parts) {
+asio::awaitable<Answer> start(HttpRequest request, const OwnerApi::Parts& parts) {
   auto fields = Fields::parse_query(request.query(), {});
   if (!fields) co_return tl::unexpected(std::move(fields.error()));
   auto device = fields->device(*parts.hub);
   if (!device) co_return tl::unexpected(std::move(device.error()));
-  const auto forced = yes_or_no(*fields, "force");
+  const auto forced = fields->yes_or_no("force");
   if (!forced) co_return tl::unexpected(forced.error());
   auto promise = std::make_shared<Promise<UpdateView>>(parts.executor);
   parts.hub->updates().start(*device, std::move(request.body), *forced,
@@ -105,16 +90,16 @@ Result<FleetOrder> order_of(const Fields& fields) {
   FleetOrder order;
   auto board = fields.text_or("board", "");
   if (!board) return tl::unexpected(std::move(board.error()));
-  const auto forced = yes_or_no(fields, "force");
+  const auto forced = fields.yes_or_no("force");
   if (!forced) return tl::unexpected(forced.error());
-  const auto batch = whole_or(fields, "batch", order.batch);
+  const auto batch = fields.whole_or("batch", order.batch);
   if (!batch) return tl::unexpected(batch.error());
-  const auto failures = whole_or(fields, "stop_after_failures", order.stop_after_failures);
+  const auto failures = fields.whole_or("stop_after_failures", order.stop_after_failures);
   if (!failures) return tl::unexpected(failures.error());
   return FleetOrder{std::move(*board), *batch, *failures, *forced};
 }
 
-asio::awaitable<Answer> start_all(wire::HttpRequest request, const OwnerApi::Parts& parts) {
+asio::awaitable<Answer> start_all(HttpRequest request, const OwnerApi::Parts& parts) {
   auto fields = Fields::parse_query(request.query(), {});
   if (!fields) co_return tl::unexpected(std::move(fields.error()));
   auto order = order_of(*fields);
@@ -143,48 +128,53 @@ Answer rows(Updates& updates) {
   return out;
 }
 
-// `status` and `cancel`: of a device, or of the fleet.
-Answer of_one(const std::string& path, const std::string& body, Hub& hub) {
+enum class Call : std::uint8_t { status, cancel };
+
+// Of a device, or of the fleet.
+Answer of_one(Call call, const std::string& body, Hub& hub) {
   const auto fields = Fields::parse(body);
   if (!fields) return tl::unexpected(fields.error());
   const auto said = fields->text_or("device", "");
   if (!said) return tl::unexpected(said.error());
   Updates& updates = hub.updates();
-  const bool cancel = path == "/v1/update/cancel";
   if (said->empty()) {
-    if (!cancel) return answer_of(updates.fleet());
+    if (call == Call::status) return answer_of(updates.fleet());
     const auto ended = updates.cancel_fleet();
     if (!ended) return tl::unexpected(ended.error());
     return answer_of(*ended);
   }
   const auto device = fields->device(hub);
   if (!device) return tl::unexpected(device.error());
-  return answer_of(cancel ? updates.cancel(*device) : updates.view(*device));
+  return answer_of(call == Call::cancel ? updates.cancel(*device) : updates.view(*device));
 }
 
 }  // namespace
 
-bool is_update_call(std::string_view path) {
-  return path == "/v1/updates" || path == "/v1/update" || path.starts_with("/v1/update/");
+asio::awaitable<OwnerResponse> get_updates(HttpRequest request, const OwnerApi::Parts& parts) {
+  (void)request;
+  co_return respond(rows(parts.hub->updates()));
 }
 
-asio::awaitable<wire::OwnerResponse> update_call(wire::HttpRequest request,
-                                                 const OwnerApi::Parts& parts) {
-  const std::string path(request.path());
-  const bool post = request.method == "POST";
-  if (path == "/v1/updates" && request.method == "GET") {
-    co_return respond(rows(parts.hub->updates()));
-  }
-  if (path == "/v1/update" && post) co_return respond(co_await start(std::move(request), parts));
-  if (path == "/v1/update/all" && post) {
-    co_return respond(co_await start_all(std::move(request), parts));
-  }
-  if ((path == "/v1/update/status" || path == "/v1/update/cancel") && post) {
-    const Answer answer = of_one(path, request.body, *parts.hub);
-    parts.settle();
-    co_return respond(answer);
-  }
-  co_return respond(Answer(no_such_call(path)));
+asio::awaitable<OwnerResponse> post_update(HttpRequest request, const OwnerApi::Parts& parts) {
+  co_return respond(co_await start(std::move(request), parts));
+}
+
+asio::awaitable<OwnerResponse> post_update_all(HttpRequest request, const OwnerApi::Parts& parts) {
+  co_return respond(co_await start_all(std::move(request), parts));
+}
+
+asio::awaitable<OwnerResponse> post_update_status(HttpRequest request,
+                                                  const OwnerApi::Parts& parts) {
+  const Answer answer = of_one(Call::status, request.body, *parts.hub);
+  parts.settle();
+  co_return respond(answer);
+}
+
+asio::awaitable<OwnerResponse> post_update_cancel(HttpRequest request,
+                                                  const OwnerApi::Parts& parts) {
+  const Answer answer = of_one(Call::cancel, request.body, *parts.hub);
+  parts.settle();
+  co_return respond(answer);
 }
 
 }  // namespace gadget::hub

@@ -18,7 +18,6 @@
 #include "base/files.hpp"
 #include "hub/authority/local_authority.hpp"
 #include "hub/firmware/shelf.hpp"
-#include "hub/owner/owner_api.hpp"
 #include "hub/server/admission.hpp"
 #include "hub/server/background.hpp"
 #include "hub/server/clock.hpp"
@@ -27,6 +26,7 @@
 #include "hub/server/metrics.hpp"
 #include "hub/server/metrics_server.hpp"
 #include "hub/server/notify.hpp"
+#include "hub/server/owner_side.hpp"
 #include "hub/server/settings.hpp"
 #include "hub/server/zones.hpp"
 #include "hub/store/store.hpp"
@@ -71,6 +71,7 @@ class Daemon {
 
   // The hub ends before the engines that it uses, and those before the loop that they post to.
   ~Daemon() {
+    log_.tee({});
     metrics_.reset();
     listener_.reset();
     owner_.reset();
@@ -88,7 +89,7 @@ class Daemon {
   Result<void> open_state();
   Result<void> open_hub();
   Result<void> open_listener();
-  Result<void> open_metrics();
+  Result<void> open_ports();
   [[nodiscard]] Gauges gauges();
   void open_speech();
 
@@ -133,8 +134,7 @@ class Daemon {
   SpeechParts speech_;
   std::unique_ptr<Background> background_ = std::make_unique<Background>();
   std::unique_ptr<Hub> hub_;
-  std::unique_ptr<OwnerApi> owner_api_;
-  std::unique_ptr<wire::OwnerServer> owner_;
+  std::unique_ptr<OwnerSide> owner_;
   std::shared_ptr<wire::Lobby> lobby_;
   std::unique_ptr<wire::Listener> listener_;
   AdmissionOptions admission_;
@@ -149,7 +149,7 @@ class Daemon {
 Result<void> Daemon::run() {
   raise_file_limit();
   for (const Step step :
-       {&Daemon::open_state, &Daemon::open_hub, &Daemon::open_listener, &Daemon::open_metrics}) {
+       {&Daemon::open_state, &Daemon::open_hub, &Daemon::open_listener, &Daemon::open_ports}) {
     if (auto done = (this->*step)(); !done) return done;
   }
   signals_.add(SIGTERM);
@@ -180,11 +180,12 @@ Result<void> Daemon::run() {
 Result<void> Daemon::open_state() {
   const auto folder = options_.config.state_folder();
   if (auto made = files::make_private_folder(folder); !made) return made;
-  auto owner = wire::OwnerServer::open(
-      loop_.get_executor(), folder,
-      [this](wire::HttpRequest request) { return owner_api_->handle(std::move(request)); });
+  auto owner = OwnerSide::open(loop_.get_executor(), options_.config);
   if (!owner) return tl::unexpected(std::move(owner.error()));
   owner_ = std::move(*owner);
+  log_.tee([this](Level level, std::string_view line) {
+    if (owner_) owner_->logged(level, clock_.wall_ms(), line);
+  });
   auto store = Store::open(folder / kStoreFileName);
   if (!store) return tl::unexpected(std::move(store.error()));
   store_ = std::move(*store);
@@ -205,16 +206,17 @@ Result<void> Daemon::open_hub() {
   environment.post = [this](std::function<void()> call) { post(std::move(call)); };
   environment.work = [this](std::function<void()> job) { background_->run(std::move(job)); };
   environment.utc_offset_s = utc_offset_s;
+  environment.is_zone = is_zone;
   hub_ = Hub::make(hub_options(options_.config), std::move(environment), hub_parts());
 
   OwnerApi::Parts owner;
-  owner.executor = loop_.get_executor();
   owner.hub = hub_.get();
   owner.settle = [this] { settle(); };
   owner.backup = [this] { return store_->backup(); };
   owner.info = [this] {
     return OwnerInfo{.version = options_.version,
                      .url = device_url(reachable_host(options_.config.host), listener_->port()),
+                     .owner_url = owner_->url(),
                      .pin = tls_ ? tls_->pin() : std::string(),
                      .state = options_.config.state_folder().string(),
                      .agent = options_.config.agent,
@@ -226,7 +228,7 @@ Result<void> Daemon::open_hub() {
   if (options_.test_clock) {
     owner.advance = [this](double seconds) { return advance(seconds); };
   }
-  owner_api_ = std::make_unique<OwnerApi>(std::move(owner));
+  owner_->attach(std::move(owner));
   return {};
 }
 
@@ -239,6 +241,7 @@ Hub::Parts Daemon::hub_parts() {
   parts.synthesizer = speech_.synthesizer.get();
   parts.make_agent = options_.make_agent;
   parts.log = [this](const LogFact& fact) { log_.write(fact); };
+  owner_->listen_to(parts);
   return parts;
 }
 
@@ -297,7 +300,11 @@ AdmissionOptions Daemon::admission_options() const {
           .own_addresses = addresses_of_this_machine};
 }
 
-Result<void> Daemon::open_metrics() {
+Result<void> Daemon::open_ports() {
+  if (auto opened = owner_->open_port(options_.config, fill_random); !opened) return opened;
+  if (const auto url = owner_->url(); !url.empty()) {
+    log_.write(Level::info, "owner.ready", {{"url", url}});
+  }
   if (options_.config.metrics_listen.empty()) return {};
   auto server = MetricsServer::open(loop_.get_executor(), options_.config.metrics_listen,
                                     [this](const wire::HttpRequest& request) {
@@ -501,6 +508,7 @@ void Daemon::reload_settings() {
   options_.config = std::move(merged);
   hub_->reconfigure(hub_options(options_.config));
   admission_ = admission_options();
+  owner_->set_hosts(options_.config.hosts);
   lobby_->set_limits(lobby_limits(options_.config));
   log_.set_level(options_.config.log_level);
   log_.write(waits.empty() ? Level::info : Level::warning, "config.reload",

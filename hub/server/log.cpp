@@ -47,7 +47,10 @@ bool is_harmful(std::string_view character) {
   if (character.size() == 1) {
     return static_cast<unsigned char>(character[0]) < 0x20 || character[0] == 0x7f;
   }
-  if (character.size() == 2) return character[0] == '\xc2' && character[1] < '\xa0';
+  if (character.size() == 2) {
+    return (character[0] == '\xc2' && character[1] < '\xa0') || character == "\xd8\x9c";
+  }
+  if (character == "\xef\xbb\xbf") return true;
   return character >= "\xe2\x80\x8b" && character <= "\xe2\x81\xaf";  // U+200B to U+206F
 }
 
@@ -154,6 +157,7 @@ void Log::flush() {
 }
 
 void Log::emit(Level level, std::string_view line) {
+  if (also_) also_(level, line);
   if (sink_) {
     sink_(level, line);
   } else {

@@ -39,6 +39,8 @@ class Log {
   void write(const LogFact& fact);
   void write(LogFact::Level level, std::string_view event,
              std::vector<std::pair<std::string, std::string>> fields = {});
+  // Called with every line that goes out, too: without its time and level.
+  void tee(Sink also) { also_ = std::move(also); }
   // Tells what was counted in windows that have ended.
   void sweep();
   void flush();
@@ -60,7 +62,7 @@ class Log {
 
   LogFact::Level least_;
   std::function<std::int64_t()> now_ms_;
-  Sink sink_;
+  Sink sink_, also_;
   std::shared_ptr<spdlog::logger> logger_;
   std::map<std::string, Window, std::less<>> windows_;  // by event: those of our own code
 };

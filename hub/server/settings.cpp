@@ -21,6 +21,7 @@ HubOptions hub_options(const Config& config) {
   hub.speak_replies = config.speak_replies;
   hub.server_name = config.server_name;
   hub.timezone = config.timezone;
+  hub.turn_texts = config.turn_texts;
   return hub;
 }
 
