@@ -10,7 +10,7 @@ namespace gadget::cli {
 namespace {
 
 struct ConformanceArgs {
-  std::vector<std::string> paths;
+  std::vector<std::string> paths, settings;
   std::string program;
   bool verbose = false, list = false;
 };
@@ -18,6 +18,7 @@ struct ConformanceArgs {
 int run(const ConformanceArgs& args) {
   conformance::RunOptions options;
   options.paths.assign(args.paths.begin(), args.paths.end());
+  options.settings = args.settings;
   options.verbose = args.verbose;
   options.list = args.list;
   options.program = args.program;
@@ -41,6 +42,8 @@ void add_conformance_command(Command& root) {
   command.words("PATH", args->paths, "scenarios, or folders that are searched for *.scn");
   command.option("--program", args->program, "FILE",
                  "the hermes-gadget whose hub is under test; default this one");
+  command.repeated("--set", args->settings, "KEY=VALUE",
+                   "a setting of every hub under test, may be repeated; such as hub_loops=4");
   command.flag("--verbose", args->verbose, "show every exchange, not only of what failed");
   command.flag("--list", args->list, "only say what there is");
   command.more("  hermes-gadget conformance conformance/scenarios");

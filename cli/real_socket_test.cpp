@@ -105,7 +105,8 @@ std::size_t resident_kb(pid_t pid) {
   return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) / 1024;
 }
 
-class RealSocket : public ::testing::Test {
+// Its parameter is `hub_loops`.
+class RealSocket : public ::testing::TestWithParam<int> {
  protected:
   RealSocket() {
     std::string pattern = (fs::temp_directory_path() / "gadget-socket-XXXXXX").string();
@@ -123,6 +124,7 @@ class RealSocket : public ::testing::Test {
     std::vector<std::string> words{GADGET_PROGRAM, "hub", "--agent", "echo",
                                    "--port",       "0",   "--state", state_};
     words.insert(words.end(), further.begin(), further.end());
+    words.insert(words.end(), {"--set", "hub_loops=" + std::to_string(GetParam())});
     hub_.emplace(std::move(words));
     const std::string ready = hub_->line().value_or("");
     const auto colon = ready.rfind(':');
@@ -140,7 +142,9 @@ class RealSocket : public ::testing::Test {
   std::optional<Process> hub_;
 };
 
-TEST_F(RealSocket, E3_AtTheCapOfAnAddressANewcomerGets503) {
+INSTANTIATE_TEST_SUITE_P(OnLoops, RealSocket, ::testing::Values(1, 4));
+
+TEST_P(RealSocket, E3_AtTheCapOfAnAddressANewcomerGets503) {
   const std::uint16_t port = start({"--set", "max_unauthenticated_per_address=2"});
   Device first(port, std::byte{1}, 0);
   Device second(port, std::byte{2}, 0);
@@ -156,7 +160,7 @@ TEST_F(RealSocket, E3_AtTheCapOfAnAddressANewcomerGets503) {
 
 // E2, B-32: a device that authenticates and then never reads costs the hub a bounded amount of
 // memory and in the end its connection; another device does not notice.
-TEST_F(RealSocket, E2_B32_ASlowReaderIsClosedAndCostsTheOthersNothing) {
+TEST_P(RealSocket, E2_B32_ASlowReaderIsClosedAndCostsTheOthersNothing) {
   const std::uint16_t port = start();
   Device slow(port, std::byte{1}, 4096);
   Device other(port, std::byte{2}, 0);
@@ -199,6 +203,25 @@ TEST_F(RealSocket, E2_B32_ASlowReaderIsClosedAndCostsTheOthersNothing) {
   EXPECT_EQ(hub_->wait(), 0) << hub_->err_text;
 }
 
+// E2: whoever does not answer the close gets a second for it, nobody waits longer.
+TEST_P(RealSocket, E2_StoppingWaitsASecondForADeviceThatDoesNotAnswer) {
+  const std::uint16_t port = start();
+  Device silent(port, std::byte{1}, 0);
+  ASSERT_EQ(owner({"pairing", "approve", "gadget", silent.id()}).code, 0);
+  silent.enrol();  // and from here on its loop does not run
+  const auto before = std::chrono::steady_clock::now();
+  hub_->signal(SIGTERM);
+  EXPECT_EQ(hub_->wait(), 0) << hub_->err_text;
+  const auto took = std::chrono::steady_clock::now() - before;
+  EXPECT_GE(took, std::chrono::milliseconds(900));
+  if (kMemoryCounts) {  // not under a sanitizer, which ends slowly
+    EXPECT_LT(took, std::chrono::milliseconds(2'500));
+  }
+  while (!silent.receive().empty()) {
+  }
+  EXPECT_EQ(silent.closed().code, 1001);
+}
+
 // The largest box's worth of pixels: 3.9 MB, more than kernel and outbox take.
 std::string large_picture(const fs::path& folder) {
   const std::string path = (folder / "large.png").string();
@@ -207,7 +230,7 @@ std::string large_picture(const fs::path& folder) {
   return path;
 }
 
-TEST_F(RealSocket, D2_WhatIsSaidOvertakesAPictureOnASlowLink) {
+TEST_P(RealSocket, D2_WhatIsSaidOvertakesAPictureOnASlowLink) {
   const std::uint16_t port = start();
   Device device(port, std::byte{1}, 4096);
   ASSERT_EQ(owner({"pairing", "approve", "gadget", device.id()}).code, 0);
@@ -233,7 +256,7 @@ TEST_F(RealSocket, D2_WhatIsSaidOvertakesAPictureOnASlowLink) {
   EXPECT_EQ(image.wait(), 0) << image.err_text;
 }
 
-TEST_F(RealSocket, E2_B32_APictureForADeviceThatNeverReadsEnds) {
+TEST_P(RealSocket, E2_B32_APictureForADeviceThatNeverReadsEnds) {
   const std::uint16_t port = start({"--test-clock"});
   Device device(port, std::byte{1}, 4096);
   ASSERT_EQ(owner({"pairing", "approve", "gadget", device.id()}).code, 0);

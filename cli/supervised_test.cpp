@@ -44,7 +44,7 @@ class NotifySocket {
 
 TEST_F(Supervised, SaysThatItIsReadyAliveAndStopping) {
   const NotifySocket socket(folder_);
-  start({}, {{"NOTIFY_SOCKET", socket.path()}, {"WATCHDOG_USEC", "3000000"}});
+  start({"--set", "hub.loops=4"}, {{"NOTIFY_SOCKET", socket.path()}, {"WATCHDOG_USEC", "3000000"}});
   std::vector<std::string> states;
   while (std::count(states.begin(), states.end(), "WATCHDOG=1") < 2) {
     states.push_back(socket.next());
@@ -153,7 +153,7 @@ std::string http_get(const std::string& port, const std::string& path) {
 }
 
 TEST_F(Supervised, MetricsAndHealthHaveAPortOfTheirOwn) {
-  start({"--set", "metrics_listen=127.0.0.1:0"});
+  start({"--set", "metrics_listen=127.0.0.1:0", "--set", "hub_loops=3"});
   std::string port;
   for (int i = 0; i < 200 && port.empty(); ++i, ::usleep(10'000)) {
     hub_->poll();
@@ -165,6 +165,7 @@ TEST_F(Supervised, MetricsAndHealthHaveAPortOfTheirOwn) {
   EXPECT_TRUE(http_get(port, "/healthz").starts_with("HTTP/1.1 200")) << http_get(port, "/healthz");
   const std::string page = http_get(port, "/metrics");
   EXPECT_TRUE(contains(page, "\ngadget_devices_enrolled 0\n")) << page;
+  EXPECT_TRUE(contains(page, "\ngadget_loop_connections{loop=\"2\"} 0\n")) << page;
   EXPECT_TRUE(contains(page, "\nprocess_cpu_seconds_total ")) << page;
 }
 

@@ -38,7 +38,8 @@ std::string device(const std::string& word) {
 
 }  // namespace
 
-HubBench::HubBench(fs::path program) : program_(std::move(program)) {
+HubBench::HubBench(fs::path program, Words settings)
+    : program_(std::move(program)), settings_(std::move(settings)) {
   std::string pattern = (fs::temp_directory_path() / "hermes-gadget-scenario-XXXXXX").string();
   if (::mkdtemp(pattern.data()) != nullptr) folder_ = pattern;
 }

@@ -18,7 +18,8 @@ namespace gadget::conformance {
 
 class HubBench : public Bench {
  public:
-  explicit HubBench(std::filesystem::path program);
+  // `settings` are KEY=VALUE, as `! set` takes them.
+  explicit HubBench(std::filesystem::path program, std::vector<std::string> settings = {});
   ~HubBench() override;
   [[nodiscard]] bool has(std::string_view capability) const override;
   [[nodiscard]] Result<Endpoint> endpoint() override;

@@ -41,7 +41,7 @@ bool about_devices(const Scenario& scenario) {
 
 Verdict play(const Scenario& scenario, const RunOptions& options) {
   const bool devices = about_devices(scenario);
-  HubBench hub(options.program);
+  HubBench hub(options.program, options.settings);
   DeviceBench device(options.program);
   Bench& bench = devices ? static_cast<Bench&>(device) : hub;
   Verdict verdict = Player(devices ? Role::hub : Role::device, bench).play(scenario);

@@ -11,6 +11,7 @@ namespace gadget::conformance {
 struct RunOptions {
   std::vector<std::filesystem::path> paths;  // files, or folders searched for *.scn
   std::filesystem::path program;             // the hermes-gadget whose hub or sim is under test
+  std::vector<std::string> settings;         // KEY=VALUE, of every hub under test
   bool verbose = false;                      // every exchange, not only of what failed
   bool list = false;                         // only say what there is
 };

@@ -113,11 +113,13 @@ Result<void> Listener::State::listen() {
   if (error) return fail(FailureCode::io, where + ": " + error.message());
   ::fcntl(acceptor.native_handle(), F_SETFD, FD_CLOEXEC);
   acceptor.set_option(asio::socket_base::reuse_address(true), error);
-  if (options.reuse_port) {
+  const auto share = [this] {
     const int one = 1;
     ::setsockopt(acceptor.native_handle(), SOL_SOCKET, SO_REUSEPORT, &one, sizeof one);
-  }
+  };
+  if (options.port_use == PortUse::further) share();
   acceptor.bind(endpoint, error);
+  if (!error && options.port_use == PortUse::first) share();
   if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
   if (error == asio::error::address_in_use) {
     return fail(FailureCode::unavailable, where + " is in use", "--port 0 picks a free one");

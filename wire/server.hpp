@@ -3,8 +3,7 @@
 //
 // Everything of a Listener, callbacks and the WebSockets it hands out included, runs on the
 // executor that it was opened with (one loop, one thread). A hub with several loops opens one
-// Listener on each
-// (`reuse_port`) and shares the Lobby.
+// Listener on each (PortUse) and shares the Lobby.
 //
 // Each step (TLS, request head) has `step_timeout` (E3). A head beyond 8 KiB gets 431, a malformed
 // one 400. Bytes that a client pipelines behind its request reach the WebSocket (B-16). Never
@@ -37,13 +36,18 @@ inline constexpr auto kStepTimeout = std::chrono::seconds{10};
 // What an address that holds too many sockets is told to wait (503, Retry-After).
 inline constexpr int kRetryAfterSeconds = 10;
 
+// Several listeners, one on each loop of a process, can use one port: the system shares out the
+// connections by their addresses. The `first` takes the port as if it was alone, so that a port
+// which somebody else has is still "in use"; then the `further` ones may join it.
+enum class PortUse : std::uint8_t { alone, first, further };
+
 struct ListenOptions {
   std::string host = "127.0.0.1";  // a name or a numeric address
   std::uint16_t port = 8765;       // 0: a free one
   std::shared_ptr<TlsServer> tls;  // absent: plain
   std::shared_ptr<Lobby> lobby;    // absent: one of its own, with the usual limits
   std::chrono::milliseconds step_timeout = kStepTimeout;
-  bool reuse_port = false;
+  PortUse port_use = PortUse::alone;
   // Monotonic milliseconds for the step timeouts; absent: the steady clock. With a clock that a
   // test moves, call sweep() after moving it.
   std::function<std::int64_t()> now_ms;

@@ -118,7 +118,15 @@ class WebSocketStream : public std::enable_shared_from_this<WebSocketStream> {
     return progress;
   }
   void place(Lobby::Place place) { place_ = std::move(place); }
-  void leave_lobby() { place_.leave(); }
+  void leave_lobby() {
+    place_.leave();
+    in_lobby_ = false;
+    evicted_.reset();
+  }
+  void on_eviction(std::function<void()> callback) {
+    evicted_ = std::make_shared<const std::function<void()>>(std::move(callback));
+  }
+  void evict();
 
  private:
   void alive() {
@@ -144,7 +152,9 @@ class WebSocketStream : public std::enable_shared_from_this<WebSocketStream> {
   std::size_t filled_ = 0;
   std::size_t limit_ = kMessageLimitBytes;
   std::shared_ptr<const std::function<void()>> alive_;
+  std::shared_ptr<const std::function<void()>> evicted_;
   bool reading_ = false;
+  bool in_lobby_ = true;
   std::uint64_t write_until_ =
       0;  // the socket will have taken so much when the write in progress ends
   Lobby::Place place_;
@@ -328,7 +338,19 @@ void WebSocketStream::abort() {
 // The owner is gone: a close that was started goes on, all else ends now.
 void WebSocketStream::abandon() {
   alive_.reset();
+  evicted_.reset();
   if (!closing_) abort();
+}
+
+void WebSocketStream::evict() {
+  const auto callback = std::exchange(evicted_, nullptr);
+  if (!callback || !*callback) return start_close(close_code::policy, "busy", kEvictionWait);
+  (*callback)();
+  auto timer = std::make_shared<asio::steady_timer>(socket_->executor(), kEvictionWait);
+  timer->async_wait([timer, weak = weak_from_this()](ErrorCode) {
+    const auto live = weak.lock();
+    if (live && live->in_lobby_ && !live->closed_) live->abort();
+  });
 }
 
 std::string to_line(const Closed& closed) {
@@ -393,6 +415,9 @@ void WebSocket::on_sign_of_life(std::function<void()> callback) {
 }
 WriteProgress WebSocket::progress() const { return stream_->progress(); }
 void WebSocket::leave_lobby() { stream_->leave_lobby(); }
+void WebSocket::on_eviction(std::function<void()> callback) {
+  stream_->on_eviction(std::move(callback));
+}
 
 asio::awaitable<std::shared_ptr<WebSocketStream>> accept_websocket(std::shared_ptr<Socket> socket,
                                                                    std::string key,
@@ -424,7 +449,7 @@ void keep_place(WebSocketStream& stream, Lobby::Place place) { stream.place(std:
 std::function<void()> eviction(const std::shared_ptr<WebSocketStream>& stream) {
   return [weak = std::weak_ptr{stream}] {
     if (const auto live = weak.lock()) {
-      live->start_close(close_code::policy, "busy", kEvictionWait);
+      live->evict();
     }
   };
 }

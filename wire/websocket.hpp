@@ -141,6 +141,11 @@ class WebSocket {
 
   [[nodiscard]] WriteProgress progress() const;
 
+  // Called when the lobby has to make room and this is the socket that goes (E3): it may still say
+  // why. Half a second later it is closed hard, unless it left the lobby meanwhile. Not set: it is
+  // closed with 1008 `busy`.
+  void on_eviction(std::function<void()> callback);
+
   // Gives back the place among the sockets that are not authenticated (E3). Call it once
   // authenticated.
   void leave_lobby();

@@ -43,6 +43,7 @@ struct Config {
   std::int64_t max_unauthenticated_per_address = 256;
   std::string speech_profile = "auto";
   bool speak_replies = true;
+  std::int64_t hub_loops = 1;
   std::string metrics_listen;  // empty: no metrics
   std::string log_level = "info";
   std::string owner_listen;      // empty: the owner's API is on the socket only

@@ -92,6 +92,19 @@ TEST(Config, ATomlErrorSaysItsLine) {
   EXPECT_TRUE(contains(toml_line("port = 1\nhost = unquoted\n"), "hub.toml:2: "));
 }
 
+TEST(Config, LoopsAreAlsoWrittenWithADot) {
+  Config config;
+  EXPECT_EQ(config.hub_loops, 1);
+  ASSERT_TRUE(read_toml(config, "hub.loops = 4\n", "hub.toml"));
+  EXPECT_EQ(config.hub_loops, 4);
+  ASSERT_TRUE(set(config, "hub.loops", "64"));
+  EXPECT_EQ(config.hub_loops, 64);
+  for (const char* const wrong : {"0", "65", "-1"}) {
+    EXPECT_TRUE(contains(set_line("hub_loops", wrong), "1 to 64")) << wrong;
+  }
+  EXPECT_FALSE(taken_by_reload("hub_loops"));
+}
+
 TEST(Config, ANewerFileIsRefused) {
   Config config;
   const auto read = read_toml(config, "config_version = 2\nnew_key = 1\n", "hub.toml");

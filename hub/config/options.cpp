@@ -25,6 +25,8 @@ constexpr std::array<std::string_view, 4> kLevels{"debug", "info", "warning", "e
 constexpr std::int64_t kMaxUtteranceLimitS = 600;
 // What `turns` can look back at takes 8 MB at most, whatever this says.
 constexpr std::int64_t kMaxTurnsKept = 100'000;
+// More loops than a machine has cores only get in each other's way.
+constexpr std::int64_t kMaxLoops = 64;
 // More sockets than this need more file descriptors than a process may have.
 constexpr std::int64_t kMaxSocketsLimit = 1'000'000;
 
@@ -113,6 +115,12 @@ const std::array kOptions{
         "is not installed is replaced by the next best; see `hermes-gadget speech check`."},
     Option{"speak_replies", SwitchField{&Config::speak_replies}, Takes::by_reload,
            "Whether answers are spoken on devices that have a speaker."},
+    Option{
+        "hub_loops", NumberField{&Config::hub_loops, 1, kMaxLoops}, Takes::at_start,
+        "How many event loops the hub runs on, each a thread. With 1 the one loop does all. With "
+        "more, the first one keeps the hub's state and the others the connections: reading and "
+        "writing, TLS, WebSocket. Raise it when one processor is not enough (see operate.md); "
+        "more than there are cores helps nobody. Also written hub.loops."},
     Option{"metrics_listen", TextField{&Config::metrics_listen}, Takes::at_start,
            "Where /metrics (Prometheus) and /healthz are served, such as 127.0.0.1:9464. Whoever "
            "reaches that address can read them. Empty: nowhere."},

@@ -158,16 +158,27 @@ Device::Device(Bench& the_bench, int number) : bench(the_bench) {
 
 void Device::open(std::string_view address, bool encrypted) {
   link = std::make_shared<RecordingLink>(bench.now);
-  connection = bench.hub->connected({std::string(address), encrypted}, link);
+  Hub::Peer peer{std::string(address), encrypted};
+  connection = bench.passage ? bench.passage->connected(std::move(peer), link)
+                             : bench.hub->connected(std::move(peer), link);
+  bench.pump();
 }
 
 void Device::send(std::string text) {
-  bench.hub->text(connection, text);
+  if (bench.passage) {
+    bench.passage->text(connection, std::move(text));
+  } else {
+    bench.hub->text(connection, text);
+  }
   bench.settle();
 }
 
 void Device::binary(std::vector<std::byte> bytes) {
-  bench.hub->binary(connection, bytes);
+  if (bench.passage) {
+    bench.passage->binary(connection, bytes);
+  } else {
+    bench.hub->binary(connection, bytes);
+  }
   bench.settle();
 }
 
@@ -178,8 +189,22 @@ void Device::frame(std::uint8_t stream, std::uint16_t sequence, std::size_t samp
 }
 
 void Device::drop() {
-  bench.hub->disconnected(connection);
+  if (bench.passage) {
+    bench.passage->disconnected(connection);
+  } else {
+    bench.hub->disconnected(connection);
+  }
   bench.settle();
+}
+
+const std::vector<Written>& Device::got() const {
+  bench.pump();
+  return link->written;
+}
+
+void Device::forget_all() {
+  bench.pump();
+  link->written.clear();
 }
 
 void Device::hello(std::string_view more) {
@@ -267,10 +292,16 @@ Bench::Bench(AgentKind the_kind, HubOptions the_options)
   start_hub();
 }
 
-Bench::~Bench() { hub.reset(); }  // it still posts and logs
+Bench::~Bench() { hub.reset(); }  // it still posts and logs, and has links across the passage
+
+MakePassage& make_passage() {
+  static MakePassage make = nullptr;
+  return make;
+}
 
 void Bench::start_hub() {
   hub.reset();
+  passage.reset();
   posted_.clear();
   later_.clear();
   Environment environment;
@@ -300,6 +331,7 @@ void Bench::start_hub() {
   };
   parts.log = [this](const LogFact& fact) { log.push_back(fact); };
   hub = Hub::make(options, std::move(environment), std::move(parts));
+  if (make_passage() != nullptr) passage = make_passage()(*hub);
 }
 
 void Bench::settle() {
@@ -309,6 +341,7 @@ void Bench::settle() {
       posted_.pop_front();
       call();
     }
+    if (pump()) continue;
     if (later_.empty() || later_.begin()->first > now) return;
     const auto call = std::move(later_.begin()->second);
     later_.erase(later_.begin());

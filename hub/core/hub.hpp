@@ -113,10 +113,35 @@ struct DevicePage {
 
 struct Counters;  // counters.hpp
 
-class Hub {
+// The hub as sockets need it: the shell calls this for every one that was upgraded.
+class HubConnections {
  public:
   using ConnectionId = std::uint64_t;
+  struct Peer {
+    std::string address;     // E3: the TCP peer's, IPv6 by /64, or what a trusted proxy says
+    bool encrypted = false;  // wss://
+  };
+  virtual ~HubConnections() = default;
+  [[nodiscard]] ConnectionId connected(Peer peer, std::shared_ptr<Link> link) {
+    const ConnectionId id = next_id();
+    connected(id, std::move(peer), std::move(link));
+    return id;
+  }
+  // The same for a socket whose loop had to know the id before the hub hears of it.
+  [[nodiscard]] virtual ConnectionId next_id() = 0;  // from any thread
+  virtual void connected(ConnectionId id, Peer peer, std::shared_ptr<Link> link) = 0;
+  virtual void text(ConnectionId id,
+                    std::span<char> message) = 0;  // one whole message; decoded in place
+  virtual void binary(ConnectionId id, std::span<const std::byte> message) = 0;
+  virtual void alive(ConnectionId id) = 0;         // a control frame came (E30)
+  virtual void disconnected(ConnectionId id) = 0;  // the socket is gone; the link is not used again
+  [[nodiscard]] virtual bool authenticated(ConnectionId id) const = 0;
+  // It has to make room for others (E3): refused with `busy`, unless it is authenticated by now.
+  virtual void crowded_out(ConnectionId id) = 0;
+};
 
+class Hub : public HubConnections {
+ public:
   struct Parts {
     Store* store = nullptr;  // all borrowed, outlive the hub
     Authority* authority = nullptr;
@@ -126,26 +151,12 @@ class Hub {
     FirmwareShelf* firmware = nullptr;  // may be null: no updates; outlives the hub's work, too
     std::function<std::unique_ptr<Agent>(AgentHost&)> make_agent;
     std::function<void(const LogFact&)> log;
-    std::function<void(TurnRecord)> turn_ended;               // may be absent
+    std::function<void(TurnRecord)> turn_ended;                // may be absent
     std::function<void(const DeviceId&)> device_changed = {};  // a row of `devices` did; the same
   };
 
   [[nodiscard]] static std::unique_ptr<Hub> make(HubOptions options, Environment environment,
                                                  Parts parts);
-  virtual ~Hub() = default;
-
-  // ---- Connections: the shell calls these for every upgraded socket ----
-  struct Peer {
-    std::string address;     // E3: the TCP peer's, IPv6 by /64, or what a trusted proxy says
-    bool encrypted = false;  // wss://
-  };
-  [[nodiscard]] virtual ConnectionId connected(Peer peer, std::shared_ptr<Link> link) = 0;
-  virtual void text(ConnectionId id,
-                    std::span<char> message) = 0;  // one whole message; decoded in place
-  virtual void binary(ConnectionId id, std::span<const std::byte> message) = 0;
-  virtual void alive(ConnectionId id) = 0;         // a control frame came (E30)
-  virtual void disconnected(ConnectionId id) = 0;  // the socket is gone; the link is not used again
-  [[nodiscard]] virtual bool authenticated(ConnectionId id) const = 0;
 
   // ---- Time ----
   [[nodiscard]] virtual Millis next_deadline_ms() const = 0;
@@ -184,7 +195,8 @@ class Hub {
   // One page of them: takes a time that does not grow with how many there are.
   [[nodiscard]] virtual Result<DevicePage> devices(const DeviceQuery& query) = 0;
   [[nodiscard]] virtual Result<DeviceStatus> device(const DeviceId& device) = 0;
-  // The time zone of one device (IANA); empty: the hub's again. It is told so when it next connects.
+  // The time zone of one device (IANA); empty: the hub's again. It is told so when it next
+  // connects.
   virtual Result<void> set_timezone(const DeviceId& device, std::string_view zone) = 0;
   [[nodiscard]] virtual std::vector<PendingDevice> pending() = 0;
   virtual void drop_pending() = 0;

@@ -45,13 +45,11 @@ HubCore::~HubCore() {
 
 // ---- Connections ----
 
-Hub::ConnectionId HubCore::connected(Peer peer, std::shared_ptr<Link> link) {
-  const ConnectionId id = next_connection_++;
+void HubCore::connected(ConnectionId id, Peer peer, std::shared_ptr<Link> link) {
   ++context_.counters.connections;
   connections_.emplace(
       id, std::make_unique<Connection>(context_, static_cast<ConnectionHost&>(*this), id,
                                        std::move(peer), std::move(link)));
-  return id;
 }
 
 Connection* HubCore::connection(ConnectionId id) {
@@ -83,6 +81,12 @@ void HubCore::disconnected(ConnectionId id) {
 bool HubCore::authenticated(ConnectionId id) const {
   const auto at = connections_.find(id);
   return at != connections_.end() && at->second->phase() == Phase::online;
+}
+
+void HubCore::crowded_out(ConnectionId id) {
+  Connection* const its = connection(id);
+  if (its == nullptr || its->phase() == Phase::online) return;
+  its->refuse("busy", "too many connections wait to be let in");
 }
 
 std::size_t HubCore::online() const {

@@ -4,6 +4,7 @@
 // Private to hub/core; hub.hpp is what others see.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <set>
@@ -28,12 +29,15 @@ class HubCore final : public Hub,
   HubCore(HubOptions options, Environment environment, Parts parts);
   ~HubCore() override;
 
-  ConnectionId connected(Peer peer, std::shared_ptr<Link> link) override;
+  using Hub::connected;
+  [[nodiscard]] ConnectionId next_id() override { return next_connection_.fetch_add(1); }
+  void connected(ConnectionId id, Peer peer, std::shared_ptr<Link> link) override;
   void text(ConnectionId id, std::span<char> message) override;
   void binary(ConnectionId id, std::span<const std::byte> message) override;
   void alive(ConnectionId id) override;
   void disconnected(ConnectionId id) override;
   [[nodiscard]] bool authenticated(ConnectionId id) const override;
+  void crowded_out(ConnectionId id) override;
 
   [[nodiscard]] Millis next_deadline_ms() const override { return context_.scheduler.next(); }
   void tick() override { context_.scheduler.run(context_.now()); }
@@ -102,7 +106,7 @@ class HubCore final : public Hub,
   Context context_;
   Updates updates_;  // before what uses it, after what it uses
   std::unordered_map<ConnectionId, std::unique_ptr<Connection>> connections_;
-  ConnectionId next_connection_ = 1;
+  std::atomic<ConnectionId> next_connection_ = 1;
   std::unordered_map<DeviceId, std::shared_ptr<Twin>, HashId> twins_;
   std::set<std::pair<Millis, DeviceId>> away_;  // twins without a connection, by when they lost it
   std::unordered_map<DeviceId, Millis, HashId> away_since_;

@@ -1,9 +1,10 @@
 // clock.hpp - the daemon's two clocks: monotonic for timers, wall time for people.
 //
 // Both run with the machine's. In a hub started with --test-clock both can be moved forward, so
-// that rules of minutes and hours are tested in milliseconds. One owner: the loop.
+// that rules of minutes and hours are tested in milliseconds. Read from any thread.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 
@@ -24,7 +25,7 @@ class Clock {
   static std::int64_t since_epoch(Point point) {
     return std::chrono::duration_cast<std::chrono::milliseconds>(point.time_since_epoch()).count();
   }
-  std::int64_t moved_ms_ = 0;
+  std::atomic<std::int64_t> moved_ms_ = 0;
 };
 
 }  // namespace gadget::hub

@@ -19,14 +19,16 @@ SocketLink::SocketLink(wire::WebSocket socket, Parts parts)
 
 void SocketLink::start(Hub::Peer peer) {
   auto self = shared_from_this();
-  id_ = parts_.hub->connected(std::move(peer), self);
+  id_ = parts_.gate->connected(std::move(peer), self);
   // The socket is ours, so what it calls does not outlive us.
   socket_.on_sign_of_life([this] {
-    if (phase_ != Phase::ended) parts_.hub->alive(id_);
+    if (phase_ != Phase::ended) parts_.gate->alive(id_);
+  });
+  socket_.on_eviction([this] {
+    if (phase_ == Phase::open) parts_.gate->crowded_out(id_);
   });
   asio::co_spawn(socket_.executor(), read(self), asio::detached);
   asio::co_spawn(socket_.executor(), write(self), asio::detached);
-  parts_.settle();
 }
 
 asio::awaitable<void> SocketLink::read(std::shared_ptr<SocketLink> self) {
@@ -37,20 +39,33 @@ asio::awaitable<void> SocketLink::read(std::shared_ptr<SocketLink> self) {
       co_return;
     }
     if (self->phase_ == Phase::open) self->take(*message);
+    if (!self->parts_.gate->has_room(self->id_)) co_await wait_for_room(self);
   }
+}
+
+// What is not read waits in the kernel, and then at the device.
+asio::awaitable<void> SocketLink::wait_for_room(std::shared_ptr<SocketLink> self) {
+  asio::steady_timer room(self->socket_.executor(), asio::steady_timer::time_point::max());
+  bool called = false;
+  self->parts_.gate->when_room(self->id_, [&] {
+    called = true;
+    room.cancel();
+  });
+  boost::system::error_code ignored;
+  if (!called) co_await room.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
 }
 
 void SocketLink::take(const wire::Message& message) {
   if (message.kind == wire::MessageKind::text) {
-    parts_.hub->text(id_, {reinterpret_cast<char*>(message.bytes.data()), message.bytes.size()});
+    parts_.gate->text(id_, {reinterpret_cast<char*>(message.bytes.data()), message.bytes.size()});
   } else {
-    parts_.hub->binary(id_, message.bytes);
+    parts_.gate->binary(id_, message.bytes);
   }
-  if (in_lobby_ && parts_.hub->authenticated(id_)) {
-    in_lobby_ = false;
-    socket_.leave_lobby();
-  }
-  parts_.settle();
+  if (in_lobby_ && parts_.gate->authenticated(id_)) let_in();
+}
+
+void SocketLink::let_in() {
+  if (std::exchange(in_lobby_, false)) socket_.leave_lobby();
 }
 
 // Wakes after the step that added something is over, so that its messages leave together.
@@ -74,6 +89,7 @@ asio::awaitable<void> SocketLink::write(std::shared_ptr<SocketLink> self) {
     const auto written = co_await self->socket_.write(write);
     self->writing_ = false;
     self->outbox_.written();
+    self->parts_.gate->written(self->id_);
     if (!written) {
       self->end(written.error());
       co_return;
@@ -111,6 +127,7 @@ void SocketLink::close(std::uint16_t code, std::string reason) {
 
 // E2: what waits is lost, the reason goes out as soon as the socket takes anything.
 void SocketLink::too_slow() {
+  if (phase_ != Phase::open) return;
   outbox_.clear();
   phase_ = Phase::closing;
   farewell_ = {wire::close_code::try_again, "too slow", 0};
@@ -126,8 +143,7 @@ void SocketLink::too_slow() {
 
 void SocketLink::leave_hub() {
   if (std::exchange(left_hub_, true)) return;
-  parts_.hub->disconnected(id_);
-  parts_.settle();
+  parts_.gate->disconnected(id_);
 }
 
 void SocketLink::sweep() {
@@ -152,7 +168,7 @@ void SocketLink::end(const wire::Closed& closed) {
   phase_ = Phase::ended;
   outbox_.clear();
   // E12: an old connection that answers its close still lived.
-  if (closed.answered) parts_.hub->alive(id_);
+  if (closed.answered) parts_.gate->alive(id_);
   leave_hub();
   wake();
   parts_.ended(*this, closed);

@@ -15,8 +15,8 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/steady_timer.hpp>
 
-#include "hub/core/hub.hpp"
 #include "hub/server/clock.hpp"
+#include "hub/server/gate.hpp"
 #include "hub/server/outbox.hpp"
 #include "wire/websocket.hpp"
 
@@ -27,12 +27,11 @@ inline constexpr std::int64_t kStalledMs = 10'000;
 // What waits when a connection is closed may take so long to be written; then the close goes first.
 inline constexpr std::int64_t kDrainMs = 3'000;
 
-class SocketLink final : public Link, public std::enable_shared_from_this<SocketLink> {
+class SocketLink final : public SocketEnd, public std::enable_shared_from_this<SocketLink> {
  public:
   struct Parts {
-    Hub* hub = nullptr;  // borrowed
+    Gate* gate = nullptr;  // borrowed: the hub
     const Clock* clock = nullptr;
-    std::function<void()> settle;  // after every call of the hub
     // It is being closed as too slow (E2); the hub has let go of it.
     std::function<void(SocketLink&)> too_slow;
     // The socket is gone and the hub knows.
@@ -58,6 +57,9 @@ class SocketLink final : public Link, public std::enable_shared_from_this<Socket
   void close(std::uint16_t code, std::string reason) override;
   std::size_t waiting_bytes() const override { return outbox_.waiting_bytes(); }
   bool open() const override { return phase_ == Phase::open; }
+  // SocketEnd
+  void let_in() override;
+  void too_slow() override;
 
  private:
   // The life of the writing side. Reading ends when the socket does.
@@ -70,10 +72,10 @@ class SocketLink final : public Link, public std::enable_shared_from_this<Socket
   };
 
   static boost::asio::awaitable<void> read(std::shared_ptr<SocketLink> self);
+  static boost::asio::awaitable<void> wait_for_room(std::shared_ptr<SocketLink> self);
   static boost::asio::awaitable<void> write(std::shared_ptr<SocketLink> self);
   void take(const wire::Message& message);
   void added(Outbox::Added added);
-  void too_slow();
   void leave_hub();
   void end(const wire::Closed& closed);
   void wake() { wake_.cancel(); }

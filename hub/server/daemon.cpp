@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
-#include <set>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -21,13 +20,13 @@
 #include "hub/server/admission.hpp"
 #include "hub/server/background.hpp"
 #include "hub/server/clock.hpp"
-#include "hub/server/connection.hpp"
 #include "hub/server/log.hpp"
 #include "hub/server/metrics.hpp"
 #include "hub/server/metrics_server.hpp"
 #include "hub/server/notify.hpp"
 #include "hub/server/owner_side.hpp"
 #include "hub/server/settings.hpp"
+#include "hub/server/socket_loops.hpp"
 #include "hub/server/zones.hpp"
 #include "hub/store/store.hpp"
 #include "wire/server.hpp"
@@ -38,8 +37,6 @@ namespace {
 namespace asio = boost::asio;
 using Level = LogFact::Level;
 
-// How often connections are looked at for what takes too long (E2).
-constexpr auto kSweepEvery = std::chrono::seconds{1};
 // When a test moves the clock, the real time that devices get to answer what a step made the hub
 // say, and how far a step goes when nothing is due.
 constexpr auto kAnswerTime = std::chrono::milliseconds{5};
@@ -69,16 +66,17 @@ class Daemon {
         sweep_timer_(loop_),
         signals_(loop_) {}
 
-  // The hub ends before the engines that it uses, and those before the loop that they post to.
+  // The sockets end, then the hub, before the engines that it uses, and those before the loop that
+  // they post to.
   ~Daemon() {
     log_.tee({});
     metrics_.reset();
-    listener_.reset();
+    if (sockets_) sockets_->close();
     owner_.reset();
-    links_.clear();
     hub_.reset();  // jobs of the background hear that they are not wanted any more
     background_.reset();
     speech_ = {};
+    sockets_.reset();
   }
 
   Result<void> run();
@@ -96,18 +94,13 @@ class Daemon {
   [[nodiscard]] std::string device_url(const std::string& host, std::uint16_t port) const;
   [[nodiscard]] Hub::Parts hub_parts();
   [[nodiscard]] AdmissionOptions admission_options() const;
-  wire::Decision decide(const wire::HttpRequest& request);
-  void arrived(wire::WebSocket socket, const wire::HttpRequest& request);
-  void observe(const wire::ListenerEvent& event);
-  void too_slow(const SocketLink& link);
-  void ended(SocketLink& link, const wire::Closed& closed);
 
   void settle();
   void arm(std::int64_t deadline_ms);
   void sweep();
+  void watch_loops();
   void post(std::function<void()> call);
   asio::awaitable<void> advance(double seconds);
-  [[nodiscard]] bool all_idle() const;
 
   void on_signal();
   void reload();
@@ -136,9 +129,7 @@ class Daemon {
   std::unique_ptr<Hub> hub_;
   std::unique_ptr<OwnerSide> owner_;
   std::shared_ptr<wire::Lobby> lobby_;
-  std::unique_ptr<wire::Listener> listener_;
-  AdmissionOptions admission_;
-  std::set<std::shared_ptr<SocketLink>> links_;
+  std::unique_ptr<SocketLoops> sockets_;
   std::unique_ptr<MetricsServer> metrics_;
   std::int64_t swept_ms_ = 0;  // the last sweep
   std::int64_t late_ms_ = 0;   // how late it was
@@ -215,7 +206,7 @@ Result<void> Daemon::open_hub() {
   owner.backup = [this] { return store_->backup(); };
   owner.info = [this] {
     return OwnerInfo{.version = options_.version,
-                     .url = device_url(reachable_host(options_.config.host), listener_->port()),
+                     .url = device_url(reachable_host(options_.config.host), sockets_->port()),
                      .owner_url = owner_->url(),
                      .pin = tls_ ? tls_->pin() : std::string(),
                      .state = options_.config.state_folder().string(),
@@ -269,16 +260,16 @@ Result<void> Daemon::open_listener() {
   lobby_ = wire::Lobby::make(lobby_limits(options_.config));
   listen.lobby = lobby_;
   if (options_.test_clock) listen.now_ms = [this] { return clock_.now_ms(); };
-  wire::ListenerCalls calls;
-  calls.decide = [this](const wire::HttpRequest& request) { return decide(request); };
-  calls.arrived = [this](wire::WebSocket socket, const wire::HttpRequest& request,
-                         const std::string&) { arrived(std::move(socket), request); };
-  calls.observe = [this](const wire::ListenerEvent& event) { observe(event); };
-  auto listener = wire::Listener::open(loop_.get_executor(), std::move(listen), std::move(calls));
-  if (!listener) return tl::unexpected(std::move(listener.error()));
-  listener_ = std::move(*listener);
-  url_ = device_url(config.host, listener_->port());
-  admission_ = admission_options();
+  sockets_ = std::make_unique<SocketLoops>(
+      config.hub_loops,
+      SocketLoops::Parts{
+          .hub = hub_.get(), .loop = &loop_, .clock = &clock_, .log = &log_, .settle = [this] {
+            settle();
+          }});
+  if (auto listening = sockets_->listen(listen); !listening) return listening;
+  url_ = device_url(config.host, sockets_->port());
+  sockets_->admit_by(admission_options());
+  sockets_->start();
   return {};
 }
 
@@ -292,7 +283,7 @@ AdmissionOptions Daemon::admission_options() const {
   const Config& config = options_.config;
   return {.path = config.path,
           .host = config.host,
-          .port = listener_->port(),
+          .port = sockets_->port(),
           .tls = tls_ != nullptr,
           .hosts = config.hosts,
           .origins = config.origins,
@@ -324,65 +315,13 @@ Gauges Daemon::gauges() {
   now.online = hub_->online();
   now.unauthenticated = lobby_->waiting();
   now.pending = hub_->pending().size();
-  for (const auto& link : links_) now.waiting_bytes += link->waiting_bytes();
+  for (const SocketLoops::Load& load : sockets_->loads()) {
+    now.waiting_bytes += load.waiting_bytes;
+    now.loops.push_back({load.connections, load.late_ms});
+  }
   now.loop_delay_ms = late_ms_;
   now.stopping = stopping_;
   return now;
-}
-
-// ---- Connections -------------------------------------------------------------------------------
-
-wire::Decision Daemon::decide(const wire::HttpRequest& request) {
-  Admission admission = admit(request, admission_);
-  if (!admission.refusal.empty()) {
-    std::vector<std::pair<std::string, std::string>> fields{{"reason", admission.refusal},
-                                                            {"address", admission.address}};
-    if (admission.refusal == "origin") {
-      fields.emplace_back("origin", admission.origin);
-      fields.emplace_back("setting", "origins");
-    }
-    if (admission.refusal == "host") fields.emplace_back("setting", "hosts");
-    log_.write(admission.refusal == "origin" ? Level::warning : Level::info, "request.refused",
-               std::move(fields));
-  }
-  return std::move(admission.decision);
-}
-
-void Daemon::arrived(wire::WebSocket socket, const wire::HttpRequest& request) {
-  if (stopping_) {
-    socket.start_close(wire::close_code::going_away, "server stopping");
-    return;
-  }
-  const std::string address = peer_address(request, admission_);
-  SocketLink::Parts parts;
-  parts.hub = hub_.get();
-  parts.clock = &clock_;
-  parts.settle = [this] { settle(); };
-  parts.too_slow = [this](const SocketLink& link) { too_slow(link); };
-  parts.ended = [this](SocketLink& link, const wire::Closed& closed) { ended(link, closed); };
-  auto link = std::make_shared<SocketLink>(std::move(socket), std::move(parts));
-  links_.insert(link);
-  link->start({.address = wire::address_group(address), .encrypted = request.tls});
-}
-
-void Daemon::too_slow(const SocketLink& link) {
-  log_.write(Level::warning, "socket.too_slow", {{"conn", std::to_string(link.id())}});
-}
-
-void Daemon::ended(SocketLink& link, const wire::Closed& closed) {
-  log_.write(Level::info, "socket.closed",
-             {{"conn", std::to_string(link.id())}, {"how", wire::to_line(closed)}});
-  links_.erase(link.shared_from_this());
-}
-
-void Daemon::observe(const wire::ListenerEvent& event) {
-  using Kind = wire::ListenerEvent::Kind;
-  if (event.kind == Kind::answered) return;  // decide() said why
-  const bool trouble = event.kind == Kind::accept_failed || event.kind == Kind::evicted ||
-                       event.kind == Kind::refused_address_full;
-  log_.write(trouble ? Level::warning : Level::info,
-             "socket." + std::string(wire::name(event.kind)),
-             {{"address", std::string(event.peer_address)}, {"text", std::string(event.text)}});
 }
 
 // ---- Time --------------------------------------------------------------------------------------
@@ -415,22 +354,24 @@ void Daemon::arm(std::int64_t deadline_ms) {
 
 void Daemon::sweep() {
   const std::int64_t now_ms = clock_.now_ms();
-  constexpr std::int64_t kEveryMs = std::chrono::milliseconds{kSweepEvery}.count();
-  late_ms_ = swept_ms_ == 0 ? 0 : std::max<std::int64_t>(0, now_ms - swept_ms_ - kEveryMs);
+  late_ms_ = swept_ms_ == 0 ? 0 : std::max<std::int64_t>(0, now_ms - swept_ms_ - kSweepEveryMs);
   swept_ms_ = now_ms;
-  // A link that ends takes itself out of the set.
-  const std::vector<std::shared_ptr<SocketLink>> links(links_.begin(), links_.end());
-  for (const auto& link : links) link->sweep();
+  sockets_->sweep();
   log_.sweep();
-  if (watched_) notify_supervisor("WATCHDOG=1");
-  sweep_timer_.expires_after(kSweepEvery);
+  watch_loops();
+  sweep_timer_.expires_after(std::chrono::milliseconds(kSweepEveryMs));
   sweep_timer_.async_wait([this](const boost::system::error_code& error) {
     if (!error) sweep();
   });
 }
 
-bool Daemon::all_idle() const {
-  return std::all_of(links_.begin(), links_.end(), [](const auto& link) { return link->idle(); });
+// The supervisor hears that all is well as long as every loop moves.
+void Daemon::watch_loops() {
+  const auto stalled = sockets_->stalled();
+  for (const std::size_t loop : stalled) {
+    log_.write(Level::error, "loop.stalled", {{"loop", std::to_string(loop)}});
+  }
+  if (watched_ && stalled.empty()) notify_supervisor("WATCHDOG=1");
 }
 
 // Moves both clocks, from deadline to deadline, and gives devices a moment of real time to answer
@@ -444,14 +385,12 @@ asio::awaitable<void> Daemon::advance(double seconds) {
         std::min(left_ms, std::clamp<std::int64_t>(due_ms, 1, kAdvanceStepMs));
     clock_.advance(step_ms);
     left_ms -= step_ms;
+    const std::uint64_t commanded = sockets_->commanded();
     hub_->tick();
     armed_ms_ = -1;
     settle();
-    listener_->sweep();
-    const std::vector<std::shared_ptr<SocketLink>> links(links_.begin(), links_.end());
-    for (const auto& link : links) link->sweep();
-    const auto wait = all_idle() ? std::chrono::milliseconds{0} : kAnswerTime;
-    pause.expires_after(wait);
+    const bool busy = co_await sockets_->swept(commanded);
+    pause.expires_after(busy ? kAnswerTime : std::chrono::milliseconds{0});
     boost::system::error_code ignored;
     co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
   }
@@ -507,7 +446,7 @@ void Daemon::reload_settings() {
   keep_what_waits(options_.config, merged);
   options_.config = std::move(merged);
   hub_->reconfigure(hub_options(options_.config));
-  admission_ = admission_options();
+  sockets_->admit_by(admission_options());
   owner_->set_hosts(options_.config.hosts);
   lobby_->set_limits(lobby_limits(options_.config));
   log_.set_level(options_.config.log_level);
@@ -518,9 +457,10 @@ void Daemon::reload_settings() {
 
 void Daemon::stop() {
   stopping_ = true;
-  log_.write(Level::info, "hub.stopping", {{"connections", std::to_string(links_.size())}});
+  log_.write(Level::info, "hub.stopping",
+             {{"connections", std::to_string(sockets_->connections())}});
   notify_supervisor("STOPPING=1");
-  listener_->stop();
+  sockets_->stop();
   owner_->stop();
   hub_->stop();
   asio::co_spawn(loop_, wait_for_farewells(), [this](const std::exception_ptr&) { loop_.stop(); });
@@ -529,12 +469,12 @@ void Daemon::stop() {
 asio::awaitable<void> Daemon::wait_for_farewells() {
   asio::steady_timer pause(loop_);
   const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(kStopMs);
-  while (!links_.empty() && std::chrono::steady_clock::now() < until) {
+  while (sockets_->connections() > 0 && std::chrono::steady_clock::now() < until) {
     pause.expires_after(std::chrono::milliseconds(10));
     boost::system::error_code ignored;
     co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
   }
-  for (const auto& link : links_) link->abort();
+  sockets_->abort();
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
 // daemon.hpp - `hermes-gadget hub`: the hub's heart with sockets, clocks, a store and a log around
 // it.
 //
-// run_daemon() blocks until SIGTERM or SIGINT (a second one ends it at once); SIGHUP
-// reads the certificate again. One event loop on the
-// calling thread owns everything; engines work on threads of their own and post back.
+// run_daemon() blocks until SIGTERM or SIGINT (a second one ends it at once); SIGHUP reads settings
+// and certificate again. One event loop on the calling thread owns the hub; devices' sockets are on
+// it too, or with `hub_loops` on loops of their own (socket_loops.hpp); engines work on threads of
+// their own and post back.
 #pragma once
 
 #include <functional>
@@ -20,8 +21,9 @@ namespace gadget::hub {
 
 inline constexpr const char* kStoreFileName = "hub.db";
 inline constexpr const char* kFirmwareFolderName = "firmware";
-// How long connections get for their close handshake when the daemon stops (E2).
-inline constexpr std::int64_t kStopMs = 3'000;
+// How long devices get to answer the close when the daemon stops (E2): a round trip on a bad
+// network. It ends as soon as all have answered; whoever has not by then is cut off.
+inline constexpr std::int64_t kStopMs = 1'000;
 
 // Engines as the daemon holds them. Destroyed after the hub, before the loop.
 struct SpeechParts {

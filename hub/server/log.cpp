@@ -89,7 +89,7 @@ Log::Log(std::string_view level, std::function<std::int64_t()> now_ms, Sink sink
   if (sink_) return;
   logger_ =
       std::make_shared<spdlog::logger>("hub", std::make_shared<spdlog::sinks::stderr_sink_st>());
-  logger_->set_level(spd(least_));
+  logger_->set_level(spd(least_.load()));
   logger_->flush_on(spdlog::level::trace);
   logger_->set_pattern("ts=%Y-%m-%dT%H:%M:%S.%eZ level=%l %v", spdlog::pattern_time_type::utc);
 }
@@ -106,6 +106,7 @@ void Log::write(const LogFact& fact) {
   std::string line = "event=" + fact.event;
   for (const auto& [key, value] : fact.fields) line += " " + key + "=" + log_value(value);
 
+  const std::lock_guard lock(mutex_);
   Window& window = windows_[fact.event];
   if (now_ms_() - window.begun_ms >= kLogWindowMs || window.lines == 0) {
     close(window);
@@ -141,6 +142,7 @@ void Log::close(Window& window) {
 }
 
 void Log::sweep() {
+  const std::lock_guard lock(mutex_);
   for (auto& [event, window] : windows_) {
     if (window.lines > 0 && now_ms_() - window.begun_ms >= kLogWindowMs) close(window);
   }
@@ -148,10 +150,12 @@ void Log::sweep() {
 
 void Log::set_level(std::string_view level) {
   least_ = parse_level(level);
-  if (logger_) logger_->set_level(spd(least_));
+  const std::lock_guard lock(mutex_);
+  if (logger_) logger_->set_level(spd(least_.load()));
 }
 
 void Log::flush() {
+  const std::lock_guard lock(mutex_);
   for (auto& [event, window] : windows_) close(window);
   if (logger_) logger_->flush();
 }

@@ -4,13 +4,15 @@
 //
 // Values are cleaned here: whatever a device sends is one line and one value. A line that repeats
 // is written once and counted (`repeated=12`), and an event that floods is cut to kLinesPerWindow a
-// window. Called from the loop only; no global logger.
+// window. Safe from any thread: the loops' lines do not mix. No global logger.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,14 +41,17 @@ class Log {
   void write(const LogFact& fact);
   void write(LogFact::Level level, std::string_view event,
              std::vector<std::pair<std::string, std::string>> fields = {});
-  // Called with every line that goes out, too: without its time and level.
-  void tee(Sink also) { also_ = std::move(also); }
+  // Called with every line that goes out, too: without its time and level. It must not log.
+  void tee(Sink also) {
+    const std::lock_guard lock(mutex_);
+    also_ = std::move(also);
+  }
   // Tells what was counted in windows that have ended.
   void sweep();
   void flush();
   void set_level(std::string_view level);  // of what is written from now on
 
-  [[nodiscard]] bool wants(LogFact::Level level) const { return level >= least_; }
+  [[nodiscard]] bool wants(LogFact::Level level) const { return level >= least_.load(); }
 
  private:
   struct Window {
@@ -60,7 +65,8 @@ class Log {
   void emit(LogFact::Level level, std::string_view line);
   void close(Window& window);
 
-  LogFact::Level least_;
+  std::mutex mutex_;  // of all but `least_`
+  std::atomic<LogFact::Level> least_;
   std::function<std::int64_t()> now_ms_;
   Sink sink_, also_;
   std::shared_ptr<spdlog::logger> logger_;

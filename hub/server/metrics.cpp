@@ -39,6 +39,17 @@ class Families {
       metric.counter.value = static_cast<double>(count);
     }
   }
+  // One value a loop, numbered from 1.
+  template <class Value>
+  void loops(const char* name, const char* help, const std::vector<LoopGauges>& loops,
+             Value value) {
+    MetricFamily& family = open(name, help, MetricType::Gauge);
+    for (std::size_t i = 0; i < loops.size(); ++i) {
+      ClientMetric& metric = family.metric.emplace_back();
+      metric.label.push_back({"loop", std::to_string(i + 1)});
+      metric.gauge.value = value(loops[i]);
+    }
+  }
   void info(const char* name, const char* help, const char* label, const std::string& value) {
     ClientMetric& metric = add(name, help, MetricType::Gauge);
     metric.label.push_back({label, value});
@@ -107,6 +118,12 @@ std::string render_metrics(const Counters& counters, const Gauges& gauges) {
             gauges.waiting_bytes);
   out.gauge("gadget_loop_delay_seconds", "How late the event loop's last sweep was.",
             static_cast<double>(gauges.loop_delay_ms) / kMillisASecond);
+  out.loops("gadget_loop_connections", "Connections of each loop that has sockets.", gauges.loops,
+            [](const LoopGauges& loop) { return static_cast<double>(loop.connections); });
+  out.loops("gadget_socket_loop_delay_seconds", "How late the last sweep of each of them was.",
+            gauges.loops, [](const LoopGauges& loop) {
+              return static_cast<double>(loop.delay_ms) / kMillisASecond;
+            });
   out.counter("gadget_connections_total", "WebSocket connections.", counters.connections);
   out.counter("gadget_welcomes_total", "Handshakes that succeeded.", counters.welcomes);
   out.counter("gadget_enrolments_total", "Devices whose key was new.", counters.enrolments);

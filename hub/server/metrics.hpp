@@ -13,6 +13,12 @@
 
 namespace gadget::hub {
 
+// Of a loop that has devices' sockets.
+struct LoopGauges {
+  std::size_t connections = 0;
+  std::int64_t delay_ms = 0;  // how late its last sweep was
+};
+
 // What only the shell knows.
 struct Gauges {
   std::string version;
@@ -21,8 +27,9 @@ struct Gauges {
   std::size_t unauthenticated = 0;  // sockets that have not shown their key yet
   std::size_t pending = 0;          // devices that wait for the owner's approval
   std::size_t waiting_bytes = 0;    // in all, for sockets that are slow
-  std::int64_t loop_delay_ms = 0;   // how late the loop's last sweep was
+  std::int64_t loop_delay_ms = 0;   // how late the hub's loop's last sweep was
   bool stopping = false;
+  std::vector<LoopGauges> loops;
 };
 
 [[nodiscard]] std::string render_metrics(const Counters& counters, const Gauges& gauges);

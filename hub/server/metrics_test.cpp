@@ -26,12 +26,15 @@ TEST(Metrics, CountsAndGaugesAreThere) {
   Gauges gauges;
   gauges.version = "1.2.3";
   gauges.online = 5;
+  gauges.loops = {{3, 0}, {2, 1'500}};
   const std::string text = render_metrics(counters, gauges);
   EXPECT_TRUE(has_line(text, "# TYPE gadget_welcomes_total counter")) << text;
   EXPECT_TRUE(has_line(text, "gadget_welcomes_total 7")) << text;
   EXPECT_TRUE(has_line(text, "gadget_refusals_total{code=\"busy\"} 2")) << text;
   EXPECT_TRUE(has_line(text, "gadget_turns_total{outcome=\"success\"} 1")) << text;
   EXPECT_TRUE(has_line(text, "gadget_devices_online 5")) << text;
+  EXPECT_TRUE(has_line(text, "gadget_loop_connections{loop=\"2\"} 2")) << text;
+  EXPECT_TRUE(has_line(text, "gadget_socket_loop_delay_seconds{loop=\"2\"} 1.5")) << text;
   EXPECT_TRUE(has_line(text, "gadget_build_info{version=\"1.2.3\"} 1")) << text;
 }
 
