@@ -7,9 +7,11 @@ set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
 # -fno-threadsafe-statics: one thread; the guards would bring exceptions and a heap along.
 # max-inline-insns-size: inline functions a little larger than their call too, above all those of string_view, whose
 # length is then a constant; it makes everything smaller.
+# max-jump-thread-duplication-stmts: no block is copied to spare a jump, which happens at -Os too.
 # -flto: the rooms are optimised as one program, 7 % less code. ports/template is not part of it, as an SDK would not be.
 set(CMAKE_CXX_FLAGS_INIT "-mcpu=${GADGET_CPU} -mthumb -fno-exceptions -fno-rtti -fno-threadsafe-statics \
--ffunction-sections -fdata-sections --param max-inline-insns-size=2 -flto=auto ${GADGET_CALLGRAPH}")
+-ffunction-sections -fdata-sections --param max-inline-insns-size=2 \
+--param max-jump-thread-duplication-stmts=1 -flto=auto ${GADGET_CALLGRAPH}")
 set(CMAKE_CXX_FLAGS_MINSIZEREL_INIT "-Os -DNDEBUG")
 # tl::expected is a header; a folder that holds only it keeps the host's headers out of the cross build.
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/cross-include)

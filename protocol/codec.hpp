@@ -1,12 +1,14 @@
 // codec.hpp - text messages to types and back (T4, T9, T11, E4-E7).
 //
 //   hub:     auto message = parse_device_message(bytes);   // decodes strings inside `bytes`
-//   device:  auto message = parse_hub_message(bytes);
+//   device:  if (!read_hub_message(bytes, room)) use(room.get<Reply>());
 //   both:    auto text = write_message(Text{.id = "1", .text = "hello"}, buffer);
 //
 // No heap, no I/O; safe from any thread. The views of a parsed message live as long as the bytes.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -30,14 +32,43 @@ struct Salvage {
 [[nodiscard]] Expected<DeviceMessage> parse_device_message(std::span<char> text,
                                                            Salvage* salvage = nullptr);
 
-// Parses what a hub sent. Never inlined, as the next one: a device's stack ends where a message is
-// dealt with.
-[[nodiscard, gnu::noinline]] Expected<HubMessage> parse_hub_message(std::span<char> text,
-                                                                    Salvage* salvage = nullptr);
+// A message of a hub, in room that all types of them share. What a device parses into: a variant
+// would bring code along for each of its types.
+class HubMessageRoom {
+ public:
+  // Which type it is, by its place in HubMessage; 0: Unknown.
+  [[nodiscard]] std::size_t index() const { return index_; }
+  // REQUIRES: it is of this type.
+  template <class Message>
+  [[nodiscard]] const Message& get() const {
+    return *reinterpret_cast<const Message*>(bytes_.data());
+  }
+  // Makes it a message of that type without any field, and returns where it lies.
+  std::byte* become(std::size_t index) {
+    bytes_ = {};
+    index_ = index;
+    return bytes_.data();
+  }
+
+ private:
+  std::size_t index_ = 0;
+  alignas(HubMessage) std::array<std::byte, sizeof(HubMessage)> bytes_;  // see become()
+};
+
+// Parses what a hub sent into `out`; returns what is wrong with it. Never inlined, as the next one:
+// a device's stack ends where a message is dealt with.
+[[nodiscard, gnu::noinline]] std::optional<Error> read_hub_message(std::span<char> text,
+                                                                   HubMessageRoom& out,
+                                                                   Salvage* salvage = nullptr);
 
 // The beginning of a message that was too long for the device (E33): a `reply` or `reply.delta`
-// with as much of its text as is there; nothing for others. `text` is the prefix that was kept.
-[[nodiscard, gnu::noinline]] std::optional<HubMessage> parse_cut_hub_message(std::span<char> text);
+// with as much of its text as is there. False: any other. `text` is the prefix that was kept.
+[[nodiscard, gnu::noinline]] bool read_cut_hub_message(std::span<char> text, HubMessageRoom& out);
+
+// The same two for hosts, as a variant.
+[[nodiscard]] Expected<HubMessage> parse_hub_message(std::span<char> text,
+                                                     Salvage* salvage = nullptr);
+[[nodiscard]] std::optional<HubMessage> parse_cut_hub_message(std::span<char> text);
 
 // What the writer knows of a type of message: its name and fields. One for each type of
 // messages.hpp.

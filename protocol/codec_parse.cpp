@@ -8,8 +8,10 @@ namespace gadget::protocol {
 namespace {
 
 [[nodiscard]] bool is_hex(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+  for (const char c : text) {
+    if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'))) return false;
+  }
+  return true;
 }
 
 [[nodiscard]] const Range& range_of(const Field& field) { return kRanges[field.range]; }
@@ -64,25 +66,48 @@ namespace {
   return std::nullopt;
 }
 
-// What is done with a value that only `hello` and `state` have: `member` is filled, or a fault
-// returned. A function of its own, so that a device, which reads neither, need not hold the code.
-using CheckValue = std::optional<Error> (*)(const Field& field, std::string_view json,
+// What is done with a value of a kind that only devices send (is_devices): `member` is filled, or a
+// fault returned. A function of its own, so that a device, which reads none, need not hold the
+// code.
+using CheckValue = std::optional<Error> (*)(const Field& field, std::string_view value,
                                             std::byte* member);
 
-[[nodiscard]] std::optional<Error> check_device_value(const Field& field, std::string_view json,
+[[nodiscard]] std::optional<ErrorCode> check_text(const Field& field, std::string_view text,
+                                                  std::byte* member) {
+  if (field.kind == Kind::nonce) {
+    std::array<std::byte, kNonceBytes> bytes{};
+    if (!base64_decode(text, bytes)) return ErrorCode::bad_base64;
+    *reinterpret_cast<std::string_view*>(member) = text;
+  } else if (field.kind == Kind::answer) {
+    if (text != "yes" && text != "no") return ErrorCode::wrong_value;
+    *reinterpret_cast<Answer*>(member) = text == "yes" ? Answer::yes : Answer::no;
+  } else {
+    const auto id = DeviceId::parse(text);
+    if (!id) return ErrorCode::wrong_value;
+    *reinterpret_cast<DeviceId*>(member) = *id;
+  }
+  return std::nullopt;
+}
+
+[[nodiscard]] std::optional<Error> check_device_value(const Field& field, std::string_view value,
                                                       std::byte* member) {
   std::optional<ErrorCode> fault;
-  if (field.kind == Kind::caps) {
-    const auto parsed = parse_caps(json);
-    if (!parsed) return parsed.error();
-    *reinterpret_cast<Caps*>(member) = *parsed;
-    return std::nullopt;
-  }
-  reinterpret_cast<Json*>(member)->text = json;
-  if (field.kind == Kind::actions) {
-    fault = check_actions(json);
-  } else {
-    fault = check_sensors(json, static_cast<std::size_t>(range_of(field).most));
+  switch (field.kind) {
+    case Kind::caps: {
+      const auto parsed = parse_caps(value);
+      if (!parsed) return parsed.error();
+      *reinterpret_cast<Caps*>(member) = *parsed;
+      return std::nullopt;
+    }
+    case Kind::actions:
+      reinterpret_cast<Json*>(member)->text = value;
+      fault = check_actions(value);
+      break;
+    case Kind::sensors:
+      reinterpret_cast<Json*>(member)->text = value;
+      fault = check_sensors(value, static_cast<std::size_t>(range_of(field).most));
+      break;
+    default: fault = check_text(field, value, member);
   }
   if (!fault) return std::nullopt;
   return Error{*fault, field.name, 0};
@@ -123,6 +148,16 @@ class FieldParser {
     return failure_;
   }
 
+  // Of a text that was cut (E33): the members before the cut, and of a text that was cut itself as
+  // much as is there. No other member may be in part.
+  void parse_cut() {
+    (void)parse();
+    if (cut_ == nullptr || cut_->kind != Kind::text) return;
+    const std::size_t from = *reader_.cut_string();
+    const std::string_view raw(text_.data() + from, reader_.offset() - from);
+    member<std::string_view>(*cut_) = decode_in_place(raw, text_);
+  }
+
   // The message's `id`, when it was a text of whatever length, whatever else was wrong (E34).
   [[nodiscard]] std::string_view salvaged_id() const { return id_; }
 
@@ -158,11 +193,6 @@ class FieldParser {
         if (std::string_view(field.name) == "id") id_ = text;
         if (code_points(text) > kMaxIdCodePoints) return fails(ErrorCode::too_long);
         break;
-      case Kind::nonce: {
-        std::array<std::byte, kNonceBytes> bytes{};
-        if (!base64_decode(text, bytes)) fails(ErrorCode::bad_base64);
-        break;
-      }
       case Kind::challenge_nonce:
         if (text.empty() || code_points(text) > kMaxNonceChars) fails(ErrorCode::wrong_value);
         break;
@@ -170,23 +200,18 @@ class FieldParser {
         if (text.size() != 2 * kSha256Bytes || !is_hex(text)) fails(ErrorCode::wrong_value);
         break;
       case Kind::maybe_text: member<std::optional<std::string_view>>(field) = text; return;
+      case Kind::nonce:
       case Kind::answer:
-      case Kind::device_id: return take_device_text(field, text);
+      case Kind::device_id: return take_device_value(field, text);
       default: break;
     }
     member<std::string_view>(field) = text;
   }
 
-  // Texts that only devices send.
-  void take_device_text(const Field& field, std::string_view text) {
-    if (field.kind == Kind::answer) {
-      if (text != "yes" && text != "no") fails(ErrorCode::wrong_value);
-      member<Answer>(field) = text == "yes" ? Answer::yes : Answer::no;
-    } else if (const auto id = DeviceId::parse(text)) {
-      member<DeviceId>(field) = *id;
-    } else {
-      fails(ErrorCode::wrong_value);
-    }
+  // What only devices send.
+  void take_device_value(const Field& field, std::string_view value) {
+    const auto fault = check_(field, value, message_ + field.offset);
+    if (fault) fails(fault->code, fault->field);
   }
 
   void take_number(const Field& field, std::string_view token) {
@@ -215,14 +240,16 @@ class FieldParser {
     if (field.kind == Kind::any || field.kind == Kind::object) {
       member<Json>(field).text = json;
       if (field.kind == Kind::object && json[0] != '{') fails(ErrorCode::wrong_type);
-    } else if (const auto fault = check_(field, json, message_ + field.offset)) {
-      fails(fault->code, fault->field);
+    } else {
+      take_device_value(field, json);
     }
   }
 
   // Whether the value at hand, which is item() then, is of this type.
   [[nodiscard]] bool read(Token token) {
-    if (reader_.step() == token) return true;
+    const Token is = reader_.step();
+    if (is == token) return true;
+    if (is == Token::fault && reader_.cut_string()) cut_ = &fields_[at_];
     reader_.skip_rest();
     fails(ErrorCode::wrong_type);
     return false;
@@ -246,17 +273,21 @@ class FieldParser {
   std::size_t at_ = 0;         // the field at hand
   std::size_t failed_at_ = 0;  // the one that failed, when `failure_` is set
   std::optional<Error> failure_;
+  const Field* cut_ = nullptr;  // within whose value the text ends
 };
 
-// The strict pass: all of it is JSON, an object, and says its type.
-[[nodiscard]] Expected<Item> type_in(std::string_view text) {
+// The strict pass: all of it is JSON, or may be `cut`; an object, and says its type.
+[[nodiscard]] Expected<Item> type_in(std::string_view text, bool cut) {
   JsonReader reader(text);
   std::optional<Item> type;
   std::size_t depth = 0;
   bool type_is_next = false;
   const Token first = reader.step();
   for (Token token = first; token != Token::end; token = reader.step()) {
-    if (token == Token::fault) return tl::unexpected<Error>(reader.failure());
+    if (token == Token::fault) {
+      if (cut) break;
+      return tl::unexpected<Error>(reader.failure());
+    }
     if (type_is_next) type = reader.item();
     type_is_next = depth == 1 && token == Token::key && raw_equals(reader.item().text, "type");
     if (token == Token::begin_object || token == Token::begin_array) ++depth;
@@ -268,101 +299,106 @@ class FieldParser {
   return *type;
 }
 
-// One message that may come: its type, its fields, and how the variant becomes one.
-struct Row {
-  std::string_view type;
-  std::span<const Field> fields;
-  std::byte* (*emplace)(void* variant);  // returns the message within it
+// Makes `room` message number `index` of its list, without any field, and returns where that lies.
+using Become = std::byte* (*)(void* room, std::size_t index);
+
+// What there is for each direction: the messages that may come, Unknown first, and how the room for
+// them becomes one.
+template <class Variant>
+struct Messages;
+template <class... Message>
+struct Messages<std::variant<Message...>> {
+  using Variant = std::variant<Message...>;
+  static constexpr std::array<MessageInfo, sizeof...(Message)> kInfos{kInfo<Message>...};
+
+  template <class One>
+  static std::byte* emplace(Variant& variant) {
+    return reinterpret_cast<std::byte*>(&variant.template emplace<One>());
+  }
+  // For a variant as the room.
+  static std::byte* become(void* variant, std::size_t index) {
+    static constexpr std::array<std::byte* (*)(Variant&), sizeof...(Message)> kEmplace{
+        emplace<Message>...};
+    return kEmplace[index](*static_cast<Variant*>(variant));
+  }
+  // The same message as a variant.
+  static Variant copy(const HubMessageRoom& room) {
+    static constexpr std::array<Variant (*)(const HubMessageRoom&), sizeof...(Message)> kCopy{
+        [](const HubMessageRoom& from) { return Variant(from.get<Message>()); }...};
+    return kCopy[room.index()](room);
+  }
 };
 
-template <class Message, class Variant>
-std::byte* emplace(void* variant) {
-  return reinterpret_cast<std::byte*>(&static_cast<Variant*>(variant)->template emplace<Message>());
+// Which of `infos` is of that type, given as it stands in the text; 0: none.
+[[nodiscard]] std::size_t find_type(std::span<const MessageInfo> infos, std::string_view raw) {
+  for (std::size_t i = 1; i < infos.size(); ++i) {
+    if (raw_equals(raw, infos[i].type)) return i;
+  }
+  return 0;
 }
 
-template <class Variant>
-struct Rows;
-template <class... Messages>
-struct Rows<std::variant<Unknown, Messages...>> {
-  static constexpr std::array<Row, sizeof...(Messages)> kRows{
-      {{Fields<Messages>::kType, Fields<Messages>::kFields,
-        emplace<Messages, std::variant<Unknown, Messages...>>}...}};
-};
-
-// Fills `variant`, which holds `unknown`, by the row of the text's type.
-[[nodiscard]] std::optional<Error> parse_message(std::span<char> text, std::span<const Row> rows,
-                                                 CheckValue check, void* variant, Unknown& unknown,
-                                                 Salvage* salvage) {
-  const auto type = type_in({text.data(), text.size()});
+// Fills `room` with the message.
+[[nodiscard]] std::optional<Error> parse_message(std::span<char> text,
+                                                 std::span<const MessageInfo> infos, Become become,
+                                                 CheckValue check, void* room, Salvage* salvage) {
+  const auto type = type_in({text.data(), text.size()}, false);
   if (!type) return type.error();
-  const auto row = std::find_if(rows.begin(), rows.end(), [&type](const Row& one) {
-    return raw_equals(type->text, one.type);
-  });
-  std::optional<Error> failure;
-  std::string_view id;
-  if (row != rows.end()) {
-    FieldParser parser(text, row->fields, row->emplace(variant), check);
-    failure = parser.parse();
-    id = parser.salvaged_id();
-  }
+  const std::size_t index = find_type(infos, type->text);
+  std::byte* const message = become(room, index);
+  FieldParser parser(text, infos[index].fields(), message, check);
+  const auto failure = parser.parse();
   // No message has a field named `type`, so that it is as it was and can be decoded now.
   const std::string_view name = decoded(*type, text);
-  if (row == rows.end()) unknown.type = name;
-  if (salvage != nullptr) *salvage = Salvage{name, id};
+  if (index == 0) reinterpret_cast<Unknown*>(message)->type = name;
+  if (salvage != nullptr) *salvage = Salvage{name, parser.salvaged_id()};
   return failure;
 }
 
-template <class Variant>
-[[nodiscard]] Expected<Variant> parse_one_of(std::span<char> text, CheckValue check,
-                                             Salvage* salvage) {
-  Expected<Variant> result;
-  const auto failure = parse_message(text, Rows<Variant>::kRows, check, &*result,
-                                     std::get<Unknown>(*result), salvage);
-  if (failure) result = tl::unexpected<Error>(*failure);
-  return result;
+std::byte* become_hub_message(void* room, std::size_t index) {
+  return static_cast<HubMessageRoom*>(room)->become(index);
 }
 
 }  // namespace
 
 Expected<DeviceMessage> parse_device_message(std::span<char> text, Salvage* salvage) {
-  return parse_one_of<DeviceMessage>(text, check_device_value, salvage);
+  using List = Messages<DeviceMessage>;
+  Expected<DeviceMessage> result;
+  const auto failure =
+      parse_message(text, List::kInfos, List::become, check_device_value, &*result, salvage);
+  if (failure) result = tl::unexpected<Error>(*failure);
+  return result;
+}
+
+std::optional<Error> read_hub_message(std::span<char> text, HubMessageRoom& out, Salvage* salvage) {
+  return parse_message(text, Messages<HubMessage>::kInfos, become_hub_message, nullptr, &out,
+                       salvage);
+}
+
+bool read_cut_hub_message(std::span<char> text, HubMessageRoom& out) {
+  const auto type = type_in({text.data(), text.size()}, true);
+  if (!type) return false;
+  const auto& infos = Messages<HubMessage>::kInfos;
+  const std::size_t index = find_type(infos, type->text);
+  const bool is_reply = index == kPlace<Reply>;
+  if (!is_reply && index != kPlace<ReplyDelta>) return false;
+  FieldParser parser(text, infos[index].fields(), out.become(index), nullptr);
+  parser.parse_cut();
+  const auto shown = is_reply ? out.get<Reply>().text : out.get<ReplyDelta>().text;
+  return shown.data() != nullptr;  // an empty one is in the text all the same
 }
 
 Expected<HubMessage> parse_hub_message(std::span<char> text, Salvage* salvage) {
-  return parse_one_of<HubMessage>(text, nullptr, salvage);
+  HubMessageRoom room;
+  if (const auto failure = read_hub_message(text, room, salvage)) {
+    return tl::unexpected<Error>(*failure);
+  }
+  return Messages<HubMessage>::copy(room);
 }
 
 std::optional<HubMessage> parse_cut_hub_message(std::span<char> text) {
-  constexpr std::array<std::string_view, 4> kNames{"type", "turn", "text", "interim"};
-  constexpr std::size_t kText = 2;
-  std::array<Item, kNames.size() + 1> found;  // of each, and of all others together
-  const auto& [type, turn, body, interim, others] = found;
-  JsonReader reader({text.data(), text.size()});
-  if (reader.step() != Token::begin_object) return std::nullopt;
-  // Members that are complete, and the text, which may be the one that is cut.
-  while (reader.step() == Token::key) {
-    std::size_t at = 0;
-    while (at < kNames.size() && !raw_equals(reader.item().text, kNames[at])) ++at;
-    if (reader.step() == Token::fault) {
-      const auto from = reader.cut_string();
-      if (from && at == kText) {  // no other member may be in part
-        found[at] = Item{Token::string,
-                         std::string_view(text.data() + *from, reader.offset() - *from), true, 0};
-      }
-      break;
-    }
-    found[at] = reader.item();
-    if (!reader.skip_rest()) break;
-  }
-  if (body.token != Token::string) return std::nullopt;
-  const std::string_view shown = decode_in_place(body.text, text);
-  const bool has_turn = turn.token == Token::string && !turn.escaped;
-  const std::string_view of_turn = has_turn ? turn.text : std::string_view();
-  if (raw_equals(type.text, "reply")) {
-    return Reply{of_turn, shown, interim.token == Token::boolean && interim.text == "true"};
-  }
-  if (raw_equals(type.text, "reply.delta")) return ReplyDelta{of_turn, shown};
-  return std::nullopt;
+  HubMessageRoom room;
+  if (!read_cut_hub_message(text, room)) return std::nullopt;
+  return Messages<HubMessage>::copy(room);
 }
 
 }  // namespace gadget::protocol

@@ -59,22 +59,16 @@ void write_field(const Field& field, const std::byte* message, JsonWriter& out) 
 
 }  // namespace
 
-struct MessageInfo {
-  std::string_view type;
-  std::span<const Field> fields;
-};
-
 template <class Message>
 const MessageInfo& info_of() {
-  static constexpr MessageInfo kInfo{Fields<Message>::kType, Fields<Message>::kFields};
-  return kInfo;
+  return kInfo<Message>;
 }
 
 Expected<std::string_view> write_message(const MessageInfo& info, const void* message,
                                          std::span<char> out) {
   JsonWriter json(out);
   json.begin_object().key("type").string(info.type);
-  for (const Field& field : info.fields) {
+  for (const Field& field : info.fields()) {
     write_field(field, static_cast<const std::byte*>(message), json);
   }
   json.end_object();

@@ -49,6 +49,7 @@ class DeviceId {
   auto operator<=>(const DeviceId&) const = default;
 
  private:
+  friend DeviceId device_id(const class Key& key);
   std::array<char, kDeviceIdChars> chars_{};
 };
 

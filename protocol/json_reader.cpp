@@ -390,7 +390,11 @@ std::string_view decode_in_place(std::string_view raw, std::span<char> buffer) {
   return {begin, static_cast<std::size_t>(out - begin)};
 }
 
-bool raw_equals(std::string_view raw, std::string_view plain) {
+bool raw_equals(const std::string_view& raw, const char* plain) {
+  return raw_equals(raw, std::string_view(plain));
+}
+
+bool raw_equals(const std::string_view& raw, std::string_view plain) {
   for (Decoder decoder(raw); !decoder.done();) {
     const std::string_view bytes = decoder.next();
     if (!plain.starts_with(bytes)) return false;

@@ -125,7 +125,8 @@ class JsonReader {
 [[nodiscard]] std::string_view decode_in_place(std::string_view raw, std::span<char> buffer);
 
 // Whether the decoded form of `raw` is `plain`.
-[[nodiscard]] bool raw_equals(std::string_view raw, std::string_view plain);
+[[nodiscard]] bool raw_equals(const std::string_view& raw, std::string_view plain);
+[[nodiscard]] bool raw_equals(const std::string_view& raw, const char* plain);
 
 // A number token as an integer: no point, no exponent, within 64 bits; otherwise empty.
 [[nodiscard]] std::optional<std::int64_t> integer_of(std::string_view token);

@@ -8,7 +8,7 @@
 
 namespace gadget::protocol {
 
-void JsonWriter::put(std::string_view text) {
+void JsonWriter::put(const std::string_view& text) {
   if (full_ || text.size() > out_.size() - size_) {
     full_ = true;
     return;
@@ -25,43 +25,40 @@ void JsonWriter::separate() {
   need_comma_ = false;
 }
 
-JsonWriter& JsonWriter::begin_object() {
+JsonWriter& JsonWriter::begin(char bracket) {
   separate();
-  put('{');
+  put(bracket);
   return *this;
 }
 
-JsonWriter& JsonWriter::end_object() {
-  put('}');
+JsonWriter& JsonWriter::end(char bracket) {
+  put(bracket);
   need_comma_ = true;
   return *this;
 }
 
-JsonWriter& JsonWriter::begin_array() {
-  separate();
-  put('[');
-  return *this;
-}
+JsonWriter& JsonWriter::begin_object() { return begin('{'); }
+JsonWriter& JsonWriter::end_object() { return end('}'); }
+JsonWriter& JsonWriter::begin_array() { return begin('['); }
+JsonWriter& JsonWriter::end_array() { return end(']'); }
 
-JsonWriter& JsonWriter::end_array() {
-  put(']');
-  need_comma_ = true;
-  return *this;
-}
-
-JsonWriter& JsonWriter::key(std::string_view text) {
+JsonWriter& JsonWriter::key(const std::string_view& text) {
   separate();
   put_escaped(text);
   put(':');
   return *this;
 }
 
-JsonWriter& JsonWriter::string(std::string_view text) {
+JsonWriter& JsonWriter::string(const std::string_view& text) {
   separate();
   put_escaped(text);
   need_comma_ = true;
   return *this;
 }
+
+JsonWriter& JsonWriter::key(const char* text) { return key(std::string_view(text)); }
+JsonWriter& JsonWriter::string(const char* text) { return string(std::string_view(text)); }
+JsonWriter& JsonWriter::raw(const char* json) { return raw(std::string_view(json)); }
 
 std::string_view decimal(std::uint64_t value, DecimalRoom& room) {
   std::size_t at = room.size();
@@ -82,14 +79,14 @@ JsonWriter& JsonWriter::integer(std::int64_t value) {
 
 JsonWriter& JsonWriter::boolean(bool value) { return raw(value ? "true" : "false"); }
 
-JsonWriter& JsonWriter::raw(std::string_view json) {
+JsonWriter& JsonWriter::raw(const std::string_view& json) {
   separate();
   put(json);
   need_comma_ = true;
   return *this;
 }
 
-void JsonWriter::put_escaped(std::string_view text) {
+void JsonWriter::put_escaped(const std::string_view& text) {
   put('"');
   std::size_t plain = 0;  // characters that stand for themselves and were not written yet
   const auto flush = [&](std::size_t end) {
@@ -114,18 +111,18 @@ void JsonWriter::put_escaped(std::string_view text) {
       continue;
     }
     flush(i);
-    switch (c) {
-      case '"': put("\\\""); break;
-      case '\\': put("\\\\"); break;
-      case '\n': put("\\n"); break;
-      case '\r': put("\\r"); break;
-      case '\t': put("\\t"); break;
-      default: {
-        constexpr std::string_view kHex = "0123456789abcdef";
-        put("\\u00");
-        put(kHex[c >> 4U]);
-        put(kHex[c & 15U]);
-      }
+    // Each character that has a short escape, and that escape's letter.
+    constexpr std::string_view kShort = "\"\"\\\\\nn\rr\tt";
+    std::size_t at = 0;
+    while (at < kShort.size() && kShort[at] != text[i]) at += 2;
+    put('\\');
+    if (at < kShort.size()) {
+      put(kShort[at + 1]);
+    } else {
+      constexpr std::string_view kHex = "0123456789abcdef";
+      put("u00");
+      put(kHex[c >> 4U]);
+      put(kHex[c & 15U]);
     }
     plain = ++i;
   }

@@ -107,22 +107,35 @@ consteval Field field(const char* name, std::size_t offset) {
           static_cast<std::uint8_t>(kBounds)};
 }
 
+// A type of message: its name on the wire, and its fields in the order of their row.
+struct MessageInfo {
+  const char* type;
+  const Field* begin;
+  std::size_t count;
+  [[nodiscard]] std::span<const Field> fields() const { return {begin, count}; }
+};
+
 template <class Message>
 struct Fields;
+template <>
+struct Fields<Unknown> {
+  static constexpr const char* kType = "";
+  static constexpr std::array<Field, 0> kFields{};
+};
 
 #define MESSAGE(MESSAGE_TYPE, WIRE_TYPE, ...)                            \
   template <>                                                            \
   struct Fields<MESSAGE_TYPE> {                                          \
     using M = MESSAGE_TYPE;                                              \
     static_assert(std::is_standard_layout_v<M>);                         \
-    static constexpr std::string_view kType = WIRE_TYPE;                 \
+    static constexpr const char* kType = WIRE_TYPE;                      \
     static constexpr auto kFields = std::to_array<Field>({__VA_ARGS__}); \
   };
-#define EMPTY_MESSAGE(MESSAGE_TYPE, WIRE_TYPE)           \
-  template <>                                            \
-  struct Fields<MESSAGE_TYPE> {                          \
-    static constexpr std::string_view kType = WIRE_TYPE; \
-    static constexpr std::array<Field, 0> kFields{};     \
+#define EMPTY_MESSAGE(MESSAGE_TYPE, WIRE_TYPE)       \
+  template <>                                        \
+  struct Fields<MESSAGE_TYPE> {                      \
+    static constexpr const char* kType = WIRE_TYPE;  \
+    static constexpr std::array<Field, 0> kFields{}; \
   };
 #define FIELD(KIND, NAME, MEMBER, ...) \
   field<Kind::KIND, decltype(M::MEMBER), __VA_ARGS__>(NAME, offsetof(M, MEMBER))
@@ -222,6 +235,10 @@ MESSAGE(OtaOffer, "ota.offer", FIELD(integer, "stream", stream, required, hub_st
 MESSAGE(OtaBegin, "ota.begin", FIELD(text, "mac", mac, required))
 EMPTY_MESSAGE(OtaEnd, "ota.end")
 EMPTY_MESSAGE(OtaAbort, "ota.abort")
+
+template <class Message>
+constexpr MessageInfo kInfo{Fields<Message>::kType, Fields<Message>::kFields.data(),
+                            Fields<Message>::kFields.size()};
 
 #undef MESSAGE
 #undef EMPTY_MESSAGE

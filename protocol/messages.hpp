@@ -267,4 +267,8 @@ using HubMessage =
                  SpeechAbort, Display, ImageStart, ImageEnd, Prompt, PromptClose, Action, OtaOffer,
                  OtaBegin, OtaEnd, OtaAbort, Ping, Pong>;
 
+// The place of a type in HubMessage.
+template <class Message>
+inline constexpr std::size_t kPlace = HubMessage(Message{}).index();
+
 }  // namespace gadget::protocol

@@ -17,10 +17,11 @@ import subprocess
 import sys
 
 KIB = 1024
-# code of protocol/ + device/ without screen, fonts and console; device/websocket of it; with all of them; RAM of the core's state; the deepest stack.
+# Code of protocol/ + device/ without screen, fonts and console; device/websocket of it; the same with screen and ASCII
+# font; RAM of the core's state; the deepest stack. The console, a part that a port hands in, has no goal of its own.
 GOALS = {"core": 40 * KIB, "websocket": 4 * KIB, "screen": 80 * KIB, "ram": 12 * KIB, "stack": 4 * KIB}
 # Where a goal is not reached yet: what was, rounded up by about 1 %. Never below the goal.
-HELD = {"core": 48_900, "screen": 98_600}
+HELD = {"core": 45_100, "screen": 87_300, "console": 52_100, "all": 94_300}
 
 FORBIDDEN = re.compile(r"^(_?(m|c|re)alloc(_r)?|_?free(_r)?|_Zn[aw].*|_Zd[al].*|_sbrk|__cxa_(throw|allocate_exception|begin_catch"
                        r"|guard_acquire)|__gxx_personality.*|_Unwind_.*|_?v?s?n?i?printf(_r)?|_ZTI.*|__dynamic_cast)$")
@@ -87,17 +88,18 @@ def check_symbols(image):
 def main():
     build = pathlib.Path(sys.argv[1])
     template = build / "ports/template"
-    screen_image, console_image, plain_image = (template / f"template_{v}" for v in ("screen", "headless", "bare"))
+    images = {name: template / f"template_{name}" for name in ("screen", "headless", "silent", "bare")}
     failed = False
-    for image in (screen_image, console_image, plain_image):
+    for image in images.values():
         bad = check_symbols(image)
         if bad:
             failed = True
             print(f"{image.name} holds what no image may hold: {' '.join(bad)}", file=sys.stderr)
 
-    code, variables = shares(f"{plain_image}.map")
-    console_code, _ = shares(f"{console_image}.map")
-    screen_code, screen_variables = shares(f"{screen_image}.map")
+    code, _ = shares(f"{images['bare']}.map")
+    console_code, _ = shares(f"{images['headless']}.map")
+    silent_code, _ = shares(f"{images['silent']}.map")
+    screen_code, screen_variables = shares(f"{images['screen']}.map")
     if "--parts" in sys.argv:
         for (room, symbol), size in screen_code.most_common():
             print(f"{size:8d}  {room:17s} {symbol[:150]}")
@@ -106,7 +108,7 @@ def main():
              re.findall(r"^\S+ (\S+) \w size_of_(\w+)$",
                         tool("arm-none-eabi-nm", "-S", *map(str, template.rglob("sizes.cpp.obj"))), re.M)}
     state = sizes["gadget"] + sizes["websocket_client"]
-    stack = subprocess.run([sys.executable, str(pathlib.Path(__file__).with_name("stack_depth.py")), str(screen_image)],
+    stack = subprocess.run([sys.executable, str(pathlib.Path(__file__).with_name("stack_depth.py")), str(images["screen"])],
                            capture_output=True, text=True)
     if stack.returncode != 0 or "--parts" in sys.argv:
         print(stack.stderr, file=sys.stderr)
@@ -117,8 +119,9 @@ def main():
         ("  of it protocol/ with SHA-256", of(code, "protocol"), None),
         ("  of it device/core and device/update", of(code, "device"), None),
         ("  of it device/websocket", of(code, "device::websocket"), "websocket"),
-        ("the same with the console", of(console_code, *rooms), None),
-        ("with the console, the screen and the ASCII font", of(screen_code, *rooms, "device::screen"), "screen"),
+        ("the same with the screen and the ASCII font", of(silent_code, *rooms, "device::screen"), "screen"),
+        ("the same with the console, without screen", of(console_code, *rooms), "console"),
+        ("with all of them", of(screen_code, *rooms, "device::screen"), "all"),
         ("RAM: the core's state (Gadget and websocket::Client)", state + of(screen_variables, *rooms), "ram"),
         ("largest stack from main, screen and template port included", deepest, "stack"),
         ("", None, None),
@@ -138,10 +141,11 @@ def main():
         if row is None:
             print(f"{label:70s} {size:9,d}")
             continue
-        goal = GOALS[row]
-        held = max(goal, HELD.get(row, goal))
-        remark = "  <- TOO MUCH" if size > held else f"  over the goal by {size - goal:,d}" if size > goal else ""
-        print(f"{label:70s} {size:9,d} {goal:9,d} {held:9,d}{remark}")
+        goal = GOALS.get(row)
+        held = max(goal or 0, HELD.get(row, 0))
+        over = goal is not None and size > goal
+        remark = "  <- TOO MUCH" if size > held else f"  over the goal by {size - goal:,d}" if over else ""
+        print(f"{label:70s} {size:9,d} {f'{goal:,d}' if goal else '':>9s} {held:9,d}{remark}")
         failed |= size > held
     if failed:
         print("size: beyond what is held. `scripts/size --parts` says what costs how much.", file=sys.stderr)

@@ -15,7 +15,8 @@ using protocol::Token;
 class Sentence {
  public:
   explicit Sentence(std::span<char> room) : room_(room) {}
-  Sentence& add(std::string_view text) {
+  Sentence& add(const char* text) { return add(std::string_view{text}); }
+  Sentence& add(const std::string_view& text) {
     const std::size_t size = std::min(text.size(), room_.size() - size_);
     std::copy_n(text.begin(), size, room_.begin() + static_cast<std::ptrdiff_t>(size_));
     size_ += size;

@@ -94,7 +94,7 @@ void Gadget::link_transport(Millis now, Epoch epoch) {
 void Gadget::link_opened(Millis now, Epoch epoch) {
   begin(now);
   if (session_.opened(now_, epoch) && !send_hello()) {
-    session_.give_up(now_, 1000, "leaving");
+    session_.give_up(now_);
   }
   settle();
 }
@@ -147,7 +147,7 @@ void Gadget::link_binary(Millis now, Epoch epoch, std::span<const std::byte> mes
   if (!playback_.frame(frame->stream, frame->sequence, frame->payload, talk_.recording())) {
     ++counters_.foreign_frames;
   } else if (first && playback_.waiting() > 0) {
-    note(Fact::audio_first, {});
+    note(Fact::audio_first);
   }
   settle();
 }
@@ -167,7 +167,7 @@ std::size_t Gadget::play(Millis now, std::span<std::int16_t> out) {
   const std::size_t voice = playback_.play(out);
   if (voice > 0 && !sounded_) {
     sounded_ = true;
-    note(Fact::played_first, {});
+    note(Fact::played_first);
   }
   watch_playback();
   settle();
@@ -177,11 +177,11 @@ std::size_t Gadget::play(Millis now, std::span<std::int16_t> out) {
 void Gadget::watch_playback() {
   if (playback_.counters().underruns != underruns_seen_) {
     underruns_seen_ = playback_.counters().underruns;
-    note(Fact::underrun, {});
+    note(Fact::underrun);
   }
   if (playback_.idle() && sounded_) {
     sounded_ = false;
-    note(Fact::played_last, {});
+    note(Fact::played_last);
   }
   const bool awake = !playback_.idle();
   if (awake != speaker_awake_) {
@@ -256,6 +256,10 @@ bool Gadget::send_any(std::span<char> room, const protocol::MessageInfo& info,
   if (text && platform_.link.send_text(*text)) return true;
   ++counters_.unsent;
   return false;
+}
+
+bool Gadget::send_any(const protocol::MessageInfo& info, const void* message) {
+  return send_any(buffers_.outgoing, info, message);
 }
 
 bool Gadget::send_hello() {
@@ -378,18 +382,22 @@ void Gadget::forget_conversation() {
   redraw_ = true;
 }
 
-void Gadget::notice(std::string_view text, Millis ttl) {
+void Gadget::notice(const char* text) { notice(std::string_view{text}); }
+
+void Gadget::notice(const std::string_view& text, Millis ttl) {
   notice_.set(text);
   notice_until_ = now_ + std::max(ttl, kNoticeMinMs);
   changed(Fact::notice, notice_.view());
 }
 
-void Gadget::changed(Fact fact, std::string_view text) {
+void Gadget::changed(Fact fact, const std::string_view& text) {
   redraw_ = true;
   note(fact, text);
 }
 
-void Gadget::note(Fact fact, std::string_view text) {
+void Gadget::note(Fact fact, const char* text) { note(fact, std::string_view{text}); }
+
+void Gadget::note(Fact fact, const std::string_view& text) {
   if (wakes(fact)) (void)lighting_.wake(now_);
   if (platform_.watcher != nullptr) platform_.watcher->noticed(fact, text, now_);
 }

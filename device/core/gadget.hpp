@@ -192,6 +192,8 @@ class Gadget {
 
  private:
   struct Receiver;  // one overload a message: gadget_messages.cpp
+  template <class Variant>
+  struct Receivers;
 
   // A button that is down: since when, and what that press was used for.
   enum class Use : std::uint8_t { none, talk, question, cancel };
@@ -211,8 +213,9 @@ class Gadget {
 
   // What every public call begins with.
   void begin(Millis now);
-  void receive(const protocol::HubMessage& message);
+  void receive(const protocol::HubMessageRoom& message);
   bool send_any(std::span<char> room, const protocol::MessageInfo& info, const void* message);
+  bool send_any(const protocol::MessageInfo& info, const void* message);
   template <class Message>
   bool send(const Message& message);
   template <class Message>
@@ -224,7 +227,7 @@ class Gadget {
   void count_lost();
   [[nodiscard]] bool may_tell() const;
   void answer_action(ActionBook::Entry& entry);
-  void refuse_action(std::string_view id, std::string_view why);
+  void refuse_action(const std::string_view& id, const char* why);
   void run_action(const protocol::Action& action);
   // Each of the device's actions, the board's first; null: there are no more.
   [[nodiscard]] const ActionSpec* action_at(std::size_t index) const;
@@ -257,10 +260,12 @@ class Gadget {
   // Whether a press is not for the conversation: it only woke the screen, or the settings are open.
   bool put_aside(Button button, bool down);
 
-  void notice(std::string_view text, Millis ttl);
-  void notice(std::string_view text) { notice(text, kNoticeMs); }
-  void note(Fact fact, std::string_view text);
-  void changed(Fact fact, std::string_view text);  // the same, of what the screen may show
+  // Texts by reference, and literals as such: see json_writer.hpp.
+  void notice(const std::string_view& text, Millis ttl = kNoticeMs);
+  void notice(const char* text);
+  void note(Fact fact, const std::string_view& text);
+  void note(Fact fact, const char* text = "");
+  void changed(Fact fact, const std::string_view& text);  // the same, of what the screen may show
   // What every public call ends with: a connection that is gone, the state, the picture.
   void settle();
   void forget_if_gone();

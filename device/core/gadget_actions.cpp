@@ -143,7 +143,7 @@ void Gadget::answer_action(ActionBook::Entry& entry) {
   entry.slot = send(result) ? ActionBook::Slot::answered : ActionBook::Slot::unsent;
 }
 
-void Gadget::refuse_action(std::string_view id, std::string_view why) {
+void Gadget::refuse_action(const std::string_view& id, const char* why) {
   protocol::ActionResult result;
   result.id = id;
   result.ok = false;

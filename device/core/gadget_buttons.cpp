@@ -11,7 +11,7 @@
 namespace gadget::device {
 namespace {
 
-constexpr std::string_view kNotConnected = "Not connected to the hub.";
+constexpr const char* kNotConnected = "Not connected to the hub.";
 
 bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n\v\f") == std::string_view::npos;
@@ -78,7 +78,7 @@ void Gadget::press_talk(Held& held) {
   if (picture_.ready()) picture_.dismiss();
   hush();
   if (platform_.microphone != nullptr) platform_.microphone->listen(true);
-  note(Fact::talk_pressed, {});
+  note(Fact::talk_pressed);
 }
 
 void Gadget::end_utterance(Talk::End end) {

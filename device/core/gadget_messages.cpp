@@ -1,5 +1,6 @@
 // What every message of the hub does (T9, T11, E34). The order is that of protocol.md.
 #include <algorithm>
+#include <array>
 #include <variant>
 
 #include "device/core/gadget.hpp"
@@ -14,7 +15,7 @@ constexpr std::string_view kPcm16 = "pcm16";
 // A bit for each type of message, by its place in HubMessage.
 template <class... Messages>
 constexpr std::uint32_t bits_of() {
-  return ((std::uint32_t{1} << protocol::HubMessage(Messages{}).index()) | ...);
+  return ((std::uint32_t{1} << protocol::kPlace<Messages>) | ...);
 }
 
 // T9: before `welcome` only these.
@@ -57,10 +58,10 @@ struct Gadget::Receiver {
     g.paired_ = message.paired;
     g.server_.set(message.server);
     g.clock_.told(g.now_, message, g.platform_.store);
-    g.changed(Fact::connection, "connected");
+    g.changed(Fact::connection, std::string_view{"connected"});
     g.updater_.welcomed(g.now_);
     g.settle_update();
-    if (g.paired_) g.note(Fact::paired, {});
+    if (g.paired_) g.note(Fact::paired);
     return true;
   }
   bool operator()(const protocol::Paired&) const { return trusted(true, Fact::paired); }
@@ -151,7 +152,7 @@ struct Gadget::Receiver {
   bool operator()(const protocol::ImageEnd& message) const {
     if (!g.picture_.end(message.stream)) return false;
     g.picture_above_ = true;
-    g.changed(Fact::image, {});
+    g.changed(Fact::image, std::string_view{});
     return true;
   }
   bool operator()(const protocol::Prompt& message) const {
@@ -199,7 +200,7 @@ struct Gadget::Receiver {
       g.pairing_command_.clear();
     }
     g.redraw_ = true;
-    if (g.session_.online()) g.note(fact, {});
+    if (g.session_.online()) g.note(fact);
     return true;
   }
   // A text that is shown as the reply; `goes_on`: the one that was there.
@@ -210,9 +211,22 @@ struct Gadget::Receiver {
   }
 };
 
-void Gadget::receive(const protocol::HubMessage& message) {
-  const bool timely = (session_.online() || (kEarly >> message.index() & 1U) != 0) &&
-                      std::visit(Receiver{*this}, message);
+// What is done with each type of message, in the order of HubMessage.
+template <class... Messages>
+struct Gadget::Receivers<std::variant<Messages...>> {
+  using Receive = bool (*)(Gadget&, const protocol::HubMessageRoom&);
+
+  template <class Message>
+  static bool receive(Gadget& gadget, const protocol::HubMessageRoom& room) {
+    return Receiver{gadget}(room.get<Message>());
+  }
+  static constexpr std::array<Receive, sizeof...(Messages)> kAll{receive<Messages>...};
+};
+
+void Gadget::receive(const protocol::HubMessageRoom& message) {
+  const bool early = (kEarly >> message.index() & 1U) != 0;
+  const bool timely = (session_.online() || early) &&
+                      Receivers<protocol::HubMessage>::kAll[message.index()](*this, message);
   if (!timely) ++counters_.untimely;
 }
 
@@ -220,9 +234,9 @@ void Gadget::link_text(Millis now, Epoch epoch, std::span<char> message) {
   begin(now);
   if (!session_.alive(now_, epoch)) return;
   protocol::Salvage salvage;
-  const auto parsed = protocol::parse_hub_message(message, &salvage);
-  if (parsed) {
-    receive(*parsed);
+  protocol::HubMessageRoom parsed;
+  if (!protocol::read_hub_message(message, parsed, &salvage)) {
+    receive(parsed);
   } else {
     ++counters_.malformed;
     if (session_.online()) malformed(salvage.type, salvage.id);
@@ -233,10 +247,10 @@ void Gadget::link_text(Millis now, Epoch epoch, std::span<char> message) {
 void Gadget::link_cut_text(Millis now, Epoch epoch, std::span<char> beginning) {
   begin(now);
   if (!session_.alive(now_, epoch)) return;
-  const auto parsed = session_.online() ? protocol::parse_cut_hub_message(beginning) : std::nullopt;
-  if (parsed) {
+  protocol::HubMessageRoom parsed;
+  if (session_.online() && protocol::read_cut_hub_message(beginning, parsed)) {
     ++counters_.cut;
-    receive(*parsed);
+    receive(parsed);
   } else {
     ++counters_.too_long;
   }

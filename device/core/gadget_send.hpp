@@ -22,7 +22,7 @@ bool Gadget::send_in(std::span<char> room, const Message& message) {
 
 template <class Message>
 bool Gadget::send(const Message& message) {
-  return send_any(buffers_.outgoing, protocol::info_of<Message>(), &message);
+  return send_any(protocol::info_of<Message>(), &message);
 }
 
 }  // namespace gadget::device

@@ -71,7 +71,7 @@ bool Gadget::factory_reset(Millis now) {
   storage_failed_ = !settings_.begin_reset() || !erase();
   if (!storage_failed_) storage_failed_ = !session_.start(now_);
   apply_settings();
-  note(Fact::reset, {});
+  note(Fact::reset);
   settle();
   return !storage_failed_;
 }

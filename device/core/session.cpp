@@ -16,7 +16,7 @@ constexpr std::byte kTrustProof{2};
 
 constexpr std::uint16_t kCloseNormal = 1000;
 constexpr std::uint16_t kClosePolicy = 1008;
-constexpr std::string_view kLeaving = "leaving";
+constexpr const char* kLeaving = "leaving";
 
 // The codes after which trying again soon would not help (E27), and what the person is told.
 constexpr std::pair<std::string_view, const char*> kRefusals[] = {
@@ -99,7 +99,7 @@ void Session::hurry(Millis now) {
 }
 
 void Session::reconnect(Millis now) {
-  give_up(now, kCloseNormal, kLeaving);
+  give_up(now);
   backoff_.reset();
   last_end_.clear();
   refusal_.clear();
@@ -169,7 +169,7 @@ void Session::challenge(Millis now, const protocol::Challenge& challenge) {
   const bool sent = message && platform_.link.send_text(*message);
   protocol::wipe(std::as_writable_bytes(std::span{room}));
   protocol::wipe(std::as_writable_bytes(std::span{secret}));
-  if (!sent) give_up(now, kCloseNormal, kLeaving);
+  if (!sent) give_up(now);
 }
 
 bool Session::welcome(Millis now, const protocol::Welcome& welcome) {
@@ -208,7 +208,7 @@ void Session::error(const protocol::ErrorMessage& error) {
   if (phase_ >= Phase::greeting) note_refusal(error.code, error.message);
 }
 
-void Session::note_refusal(std::string_view code, std::string_view message) {
+void Session::note_refusal(const std::string_view& code, const std::string_view& message) {
   for (const auto& [refusal, sentence] : kRefusals) {
     if (code != refusal) continue;
     slow_ = true;
@@ -240,13 +240,13 @@ void Session::finish(Millis now, const LinkEnd& end) {
   deadline_ = now + pause;
 }
 
-void Session::give_up(Millis now, std::uint16_t code, std::string_view reason) {
+void Session::give_up(Millis now, const char* reason) {
   if (phase_ < Phase::connecting) return;
-  platform_.link.close(code, reason);
-  finish(now, LinkEnd{.close_code = code, .reason = reason});
+  platform_.link.close(kCloseNormal, reason);
+  finish(now, LinkEnd{.close_code = kCloseNormal, .reason = reason});
 }
 
-void Session::doubt(Millis now, Doubt what, std::string_view text) {
+void Session::doubt(Millis now, Doubt what, const char* text) {
   if (declined_ != what && doubt_ != what) {
     doubt_ = what;
     doubt_open_at_ = now + kQuestionGuardMs;
@@ -313,9 +313,9 @@ void Session::tick(Millis now) {
     step(SessionEvent::pause_over);
     connect(now);
   } else if (online()) {
-    give_up(now, kCloseNormal, "heartbeat timeout");
+    give_up(now, "heartbeat timeout");
   } else {
-    give_up(now, kCloseNormal, kLeaving);
+    give_up(now);
     last_end_.set("The hub does not answer.");
   }
 }

@@ -125,8 +125,8 @@ class Session {
   // True: online from now on.
   bool welcome(Millis now, const protocol::Welcome& welcome);
   void error(const protocol::ErrorMessage& error);
-  // Something could not be sent that must be: the connection is given up.
-  void give_up(Millis now, std::uint16_t code, std::string_view reason);
+  // Something could not be sent that must be: the connection is given up, with 1000.
+  void give_up(Millis now, const char* reason = "leaving");
 
   // The person's answer to doubt(). After a no it is not asked again until ask_again() or a
   // `welcome`: the same hub comes back every minute. False: nothing is asked, or it was asked less
@@ -161,8 +161,8 @@ class Session {
   bool step(SessionEvent event);
   void connect(Millis now);
   void finish(Millis now, const LinkEnd& end);
-  void note_refusal(std::string_view code, std::string_view message);
-  void doubt(Millis now, Doubt what, std::string_view text);
+  void note_refusal(const std::string_view& code, const std::string_view& message);
+  void doubt(Millis now, Doubt what, const char* text);
   void store_trust(bool accepted_by_mac, bool hub_proved);
   [[nodiscard]] std::uint32_t random();
   // Of a session that ends now: the next pause is short again (E27).

@@ -48,9 +48,10 @@ void Telemetry::told_all(Millis now) { told(Due::everything, now); }
 Telemetry::Due Telemetry::due(Millis now) const {
   if (empty() || now - last_sent_ < kSensorChangeMs) return Due::nothing;
   if (now - last_everything_ >= kSensorRepeatMs) return Due::everything;
-  const bool changed =
-      std::any_of(entries_.begin(), entries_.end(), [](const Entry& one) { return one.changed; });
-  return changed ? Due::changes : Due::nothing;
+  for (const auto& one : entries_) {
+    if (one.changed) return Due::changes;
+  }
+  return Due::nothing;
 }
 
 void Telemetry::write(Due due, protocol::JsonWriter& out) const {
@@ -72,8 +73,10 @@ void Telemetry::told(Due due, Millis now) {
 }
 
 bool Telemetry::empty() const {
-  return std::all_of(entries_.begin(), entries_.end(),
-                     [](const Entry& one) { return one.name.empty(); });
+  for (const auto& one : entries_) {
+    if (!one.name.empty()) return false;
+  }
+  return true;
 }
 
 }  // namespace gadget::device
