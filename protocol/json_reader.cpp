@@ -74,15 +74,12 @@ class Decoder {
   std::array<char, 4> character_{};
 };
 
-[[nodiscard]] std::uint32_t hash_of(std::string_view raw, bool escaped) {
+[[nodiscard]] std::uint32_t hash_of(std::string_view raw) {
   std::uint32_t hash = 2'166'136'261U;  // FNV-1a
-  const auto mix = [&hash](char c) { hash = (hash ^ static_cast<unsigned char>(c)) * 16'777'619U; };
-  if (!escaped) {
-    for (const char c : raw) mix(c);
-    return hash;
-  }
   for (Decoder decoder(raw); !decoder.done();) {
-    for (const char c : decoder.next()) mix(c);
+    for (const char c : decoder.next()) {
+      hash = (hash ^ static_cast<unsigned char>(c)) * 16'777'619U;
+    }
   }
   return hash;
 }
@@ -108,10 +105,10 @@ class MemberWalk {
   explicit MemberWalk(std::string_view members) : text_(members) {}
 
   // The next raw key, or nothing at the end.
-  [[nodiscard]] std::optional<std::string_view> next(bool& escaped) {
+  [[nodiscard]] std::optional<std::string_view> next() {
     to_quote();
     if (at_ >= text_.size()) return std::nullopt;
-    const std::string_view key = string(escaped);
+    const std::string_view key = string();
     skip_value();
     return key;
   }
@@ -120,16 +117,9 @@ class MemberWalk {
   void to_quote() {
     while (at_ < text_.size() && text_[at_] != '"') ++at_;
   }
-  std::string_view string(bool& escaped) {
-    escaped = false;
+  std::string_view string() {
     const std::size_t begin = ++at_;
-    while (text_[at_] != '"') {
-      if (text_[at_] == '\\') {
-        escaped = true;
-        ++at_;
-      }
-      ++at_;
-    }
+    while (text_[at_] != '"') at_ += text_[at_] == '\\' ? 2 : 1;
     return {text_.data() + begin, at_++ - begin};
   }
   void skip_value() {
@@ -137,8 +127,7 @@ class MemberWalk {
     while (at_ < text_.size()) {
       const char c = text_[at_];
       if (c == '"') {
-        bool ignored = false;
-        (void)string(ignored);
+        (void)string();
         continue;
       }
       if (c == '{' || c == '[') ++depth;
@@ -156,17 +145,16 @@ class MemberWalk {
 // ones are rare among different keys, and only then the keys themselves are compared.
 [[nodiscard]] bool has_duplicates(std::string_view members, std::size_t count) {
   std::array<std::uint32_t, kMaxJsonMembers> hashes;  // NOLINT: filled below
-  bool escaped = false;
   MemberWalk walk(members);
   for (std::size_t have = 0; have < count; ++have) {
-    const auto key = walk.next(escaped);
+    const auto key = walk.next();
     if (!key) break;
-    const std::uint32_t hash = hash_of(*key, escaped);
+    const std::uint32_t hash = hash_of(*key);
     const auto end = hashes.begin() + static_cast<std::ptrdiff_t>(have);
     if (std::find(hashes.begin(), end, hash) != end) {
       MemberWalk before(members);
       for (std::size_t i = 0; i < have; ++i) {
-        const auto other = before.next(escaped);
+        const auto other = before.next();
         if (hashes[i] == hash && same_decoded(*key, *other)) return true;
       }
     }
@@ -177,7 +165,7 @@ class MemberWalk {
 
 }  // namespace
 
-JsonReader JsonReader::checked(std::string_view text) {
+JsonReader JsonReader::checked(const std::string_view& text) {
   JsonReader reader(text);
   reader.look_for_duplicates_ = false;
   return reader;
@@ -371,7 +359,7 @@ bool JsonReader::skip_rest() {
   return true;
 }
 
-Expected<Token> check_json(std::string_view text) {
+Expected<Token> check_json(const std::string_view& text) {
   JsonReader reader(text);
   const Token first = reader.step();
   for (Token token = first; token != Token::end; token = reader.step()) {
@@ -394,13 +382,14 @@ bool raw_equals(const std::string_view& raw, const char* plain) {
   return raw_equals(raw, std::string_view(plain));
 }
 
-bool raw_equals(const std::string_view& raw, std::string_view plain) {
+bool raw_equals(const std::string_view& raw, const std::string_view& plain) {
+  std::size_t at = 0;
   for (Decoder decoder(raw); !decoder.done();) {
-    const std::string_view bytes = decoder.next();
-    if (!plain.starts_with(bytes)) return false;
-    plain.remove_prefix(bytes.size());
+    for (const char c : decoder.next()) {
+      if (at == plain.size() || plain[at++] != c) return false;
+    }
   }
-  return plain.empty();
+  return at == plain.size();
 }
 
 std::optional<std::int64_t> integer_of(std::string_view token) {

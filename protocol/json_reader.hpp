@@ -43,11 +43,11 @@ struct Item {
 
 class JsonReader {
  public:
-  explicit JsonReader(std::string_view text) : text_(text) {}
+  explicit JsonReader(const std::string_view& text) : text_(text) {}
 
   // For a text that a strict pass has accepted, and whose strings may since have been decoded in
   // place: duplicates are not looked for again.
-  [[nodiscard]] static JsonReader checked(std::string_view text);
+  [[nodiscard]] static JsonReader checked(const std::string_view& text);
 
   // Reads the next item, which is item() then. `fault`: failure() says what is wrong.
   Token step();
@@ -117,7 +117,7 @@ class JsonReader {
 };
 
 // The whole text is one strict JSON value (E4). Returns the token it begins with.
-[[nodiscard]] Expected<Token> check_json(std::string_view text);
+[[nodiscard]] Expected<Token> check_json(const std::string_view& text);
 
 // Decodes the raw text of a string in place (escapes only shrink): lone surrogates become U+FFFD
 // (E4). `raw` points into `buffer`. Returns the decoded part. REQUIRES: a text that the reader
@@ -125,7 +125,7 @@ class JsonReader {
 [[nodiscard]] std::string_view decode_in_place(std::string_view raw, std::span<char> buffer);
 
 // Whether the decoded form of `raw` is `plain`.
-[[nodiscard]] bool raw_equals(const std::string_view& raw, std::string_view plain);
+[[nodiscard]] bool raw_equals(const std::string_view& raw, const std::string_view& plain);
 [[nodiscard]] bool raw_equals(const std::string_view& raw, const char* plain);
 
 // A number token as an integer: no point, no exponent, within 64 bits; otherwise empty.

@@ -55,7 +55,7 @@ bool utf8_is_cut(std::string_view text) {
   return !text.empty();
 }
 
-bool is_utf8(std::string_view text) {
+bool is_utf8(const std::string_view& text) {
   Utf8Check check;
   for (const char c : text) {
     if (!check.take(static_cast<std::byte>(c))) return false;
@@ -63,7 +63,7 @@ bool is_utf8(std::string_view text) {
   return check.at_boundary();
 }
 
-std::size_t code_points(std::string_view text) {
+std::size_t code_points(const std::string_view& text) {
   std::size_t count = 0;
   for (const char c : text) count += continues(c) ? 0U : 1U;
   return count;
@@ -86,7 +86,7 @@ std::string_view cut_bytes(std::string_view text, std::size_t max_bytes) {
   return text.substr(0, end);
 }
 
-std::size_t copy_cut(std::string_view text, std::span<char> out) {
+std::size_t copy_cut(const std::string_view& text, std::span<char> out) {
   const auto kept = cut_bytes(text, out.size());
   std::copy(kept.begin(), kept.end(), out.begin());
   return kept.size();

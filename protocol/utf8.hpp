@@ -33,10 +33,10 @@ class Utf8Check {
 // Whether `text` is the beginning of a character, and nothing more.
 [[nodiscard]] bool utf8_is_cut(std::string_view text);
 
-[[nodiscard]] bool is_utf8(std::string_view text);
+[[nodiscard]] bool is_utf8(const std::string_view& text);
 
 // Code points of a valid text.
-[[nodiscard]] std::size_t code_points(std::string_view text);
+[[nodiscard]] std::size_t code_points(const std::string_view& text);
 
 // At most `max` code points of the text's beginning.
 [[nodiscard]] std::string_view cut_code_points(std::string_view text, std::size_t max);
@@ -45,7 +45,7 @@ class Utf8Check {
 [[nodiscard]] std::string_view cut_bytes(std::string_view text, std::size_t max_bytes);
 
 // Copies at most out.size() bytes of the text's beginning, cut at a character. Returns how many.
-std::size_t copy_cut(std::string_view text, std::span<char> out);
+std::size_t copy_cut(const std::string_view& text, std::span<char> out);
 
 // Writes a code point (at most 4 bytes). REQUIRES: out.size() >= 4. Returns how many.
 std::size_t encode_utf8(std::uint32_t code_point, std::span<char> out);

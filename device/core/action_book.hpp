@@ -42,7 +42,7 @@ class ActionBook {
   void forget();
 
  private:
-  std::array<Entry, kRememberedActions> entries_{};
+  std::array<Entry, kRememberedActions> entries_;
   ActionTicket last_ticket_ = 0;
 };
 

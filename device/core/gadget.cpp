@@ -280,7 +280,7 @@ bool Gadget::send_hello() {
   hello.firmware = config_.firmware;
   const std::string_view token = settings_.text(Setting::token);
   if (!token.empty()) hello.token = token;
-  hello.caps = caps();
+  fill(hello.caps);
   hello.actions = {*actions};
   if (!telemetry_.empty()) hello.sensors = {*sensors};
   hello.nonce = session_.hello_nonce();
@@ -295,8 +295,7 @@ std::string_view Gadget::name() const {
   return set.empty() ? session_.id().text() : set;
 }
 
-protocol::Caps Gadget::caps() const {
-  protocol::Caps caps;
+void Gadget::fill(protocol::Caps& caps) const {
   caps.display = config_.display;
   if (caps.display) caps.display->image = picture_.box();
   if (config_.mic_hz != 0) caps.mic = protocol::AudioCaps{.rate_hz = config_.mic_hz};
@@ -305,7 +304,6 @@ protocol::Caps Gadget::caps() const {
   if (config_.mic_hz != 0) caps.talk_mode = settings_.talk_mode();
   caps.max_message_bytes = static_cast<std::int64_t>(config_.max_message_bytes);
   if (const auto most = updater_.max_bytes(); most > 0) caps.ota_max_size = most;
-  return caps;
 }
 
 // ---- Time

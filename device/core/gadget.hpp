@@ -273,7 +273,7 @@ class Gadget {
   void watch_playback();
   [[nodiscard]] screen::State pick_state() const;
   void show();
-  [[nodiscard]] protocol::Caps caps() const;
+  void fill(protocol::Caps& caps) const;
   [[nodiscard]] std::string_view name() const;
 
   // Small and often used ones first: the nearer to the beginning, the shorter the code (of an ARM).

@@ -151,7 +151,7 @@ void Gadget::follow_menu(Menu::Ask ask) {
 void Gadget::play_tone() {
   hush();
   if (!playback_.start(kToneStream, config_.speaker_hz)) return;
-  std::array<std::byte, std::size_t{2} * kToneChunk> bytes{};
+  std::array<std::byte, std::size_t{2} * kToneChunk> bytes;  // NOLINT: filled below
   const std::uint32_t step = kToneHz * 65'536 / config_.speaker_hz;
   const auto chunks = static_cast<std::uint16_t>(config_.speaker_hz * kToneMs / 1'000 / kToneChunk);
   std::uint16_t angle = 0;  // a turn is 65,536

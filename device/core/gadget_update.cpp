@@ -14,7 +14,7 @@ constexpr std::string_view kRestart = "restart";
 }  // namespace
 
 void Gadget::offer_update(const protocol::OtaOffer& offer) {
-  std::array<std::byte, protocol::kNonceBytes> random{};
+  std::array<std::byte, protocol::kNonceBytes> random;  // NOLINT: filled below
   platform_.entropy.fill(random);
   updater_.offer(now_, offer, random);
   settle_update();

@@ -190,8 +190,8 @@ std::int16_t Playback::with_fades(std::optional<std::int16_t> voice) {
   }
   // Loudness is felt as the square of the knob.
   if (volume_ != kFullVolume) {
-    sum = static_cast<std::int32_t>(std::int64_t{sum} * volume_ * volume_ /
-                                    (kFullVolume * kFullVolume));
+    // Two voices at once at most: 17 bits, and 14 of the square.
+    sum = sum * (volume_ * volume_) / (kFullVolume * kFullVolume);
   }
   return clip(sum);
 }

@@ -31,7 +31,7 @@ Session::Session(const Platform& platform, ReenrolPolicy policy)
     : platform_(platform), policy_(policy) {}
 
 std::uint32_t Session::random() {
-  std::array<std::byte, 4> bytes{};
+  std::array<std::byte, 4> bytes;  // NOLINT: filled below
   platform_.entropy.fill(bytes);
   std::uint32_t value = 0;
   for (const auto byte : bytes) value = value << 8U | std::to_integer<std::uint32_t>(byte);
@@ -136,7 +136,7 @@ bool Session::transport(Millis now, Epoch epoch) {
 
 bool Session::opened(Millis now, Epoch epoch) {
   if (!is_current(epoch) || !step(SessionEvent::opened)) return false;
-  std::array<std::byte, protocol::kNonceBytes> bytes{};
+  std::array<std::byte, protocol::kNonceBytes> bytes;  // NOLINT: filled below
   platform_.entropy.fill(bytes);
   nonce_ = protocol::nonce_text(bytes);
   deadline_ = now + protocol::kHandshakeStepMs;
@@ -146,7 +146,7 @@ bool Session::opened(Millis now, Epoch epoch) {
 void Session::challenge(Millis now, const protocol::Challenge& challenge) {
   // One `auth` a connection (E32): in `proving` and later a challenge means nothing.
   if (phase_ != Phase::greeting) return;
-  std::array<char, 192> room{};
+  std::array<char, 192> room;  // NOLINT: filled below
   protocol::Expected<std::string_view> message;
   protocol::MacText secret{};
   if (challenge.enrolled) {

@@ -29,13 +29,10 @@ bool send(Link& link, const Message& message) {
 }  // namespace
 
 std::string_view reason(Talk::End end) {
-  switch (end) {
-    case Talk::End::too_short: return "too_short";
-    case Talk::End::no_speech: return "no_speech";
-    case Talk::End::cancelled: return "cancelled";
-    case Talk::End::lost: return "lost";
-    default: return {};
-  }
+  // In the order of Talk::End.
+  static constexpr std::array kReasons{"", "", "too_short", "no_speech", "cancelled", "lost"};
+  static_assert(kReasons.size() == static_cast<std::size_t>(Talk::End::lost) + 1);
+  return kReasons[static_cast<std::size_t>(end)];
 }
 
 Talk::Talk(std::span<std::byte> frame, std::uint32_t rate_hz)
@@ -62,7 +59,7 @@ bool Talk::begin(Link& link, bool tapped) {
   filled_ = 0;
   samples_ = 0;
   unsent_samples_ = 0;
-  std::array<char, 16> room{};
+  std::array<char, 16> room;  // NOLINT: filled below
   if (!send(link, protocol::UtteranceStart{.id = id(room),
                                            .stream = number_ & 0xFFU,
                                            .rate_hz = rate_hz_,
@@ -126,7 +123,7 @@ Talk::End Talk::release(Link& link) {
   if (filled_ > 0) send_frame(link);
   phase_ = *next(phase_, TalkEvent::release);
   level_ = 0;
-  std::array<char, 16> room{};
+  std::array<char, 16> room;  // NOLINT: filled below
   protocol::DecimalRoom digits;
   const auto duration = protocol::decimal(static_cast<std::uint64_t>(recorded_ms()), digits);
   if (!send(link, protocol::UtteranceEnd{
@@ -143,7 +140,7 @@ Talk::End Talk::cancel(Link& link, End why) {
   phase_ = *next(phase_, why == End::lost ? TalkEvent::lost : TalkEvent::cancel);
   level_ = 0;
   ++counters_.cancelled;
-  std::array<char, 16> room{};
+  std::array<char, 16> room;  // NOLINT: filled below
   // A link that does not take it is about to be gone, and the utterance with it.
   (void)send(link, protocol::UtteranceCancel{
                        .id = id(room), .stream = number_ & 0xFFU, .reason = reason(why)});

@@ -44,7 +44,7 @@ class Telemetry {
 
   [[nodiscard]] Entry* entry(std::string_view name);
 
-  std::array<Entry, kSensors> entries_{};
+  std::array<Entry, kSensors> entries_;
   Millis last_sent_ = 0;
   Millis last_everything_ = 0;
 };

@@ -15,7 +15,7 @@ template <std::size_t Capacity>
 class FixedText {
  public:
   FixedText() = default;
-  void set(std::string_view text) { size_ = protocol::copy_cut(text, chars_); }
+  void set(const std::string_view& text) { size_ = protocol::copy_cut(text, chars_); }
   void clear() { size_ = 0; }
   // Clears it and leaves nothing of it in memory: for secrets.
   void wipe() {
@@ -34,7 +34,7 @@ class FixedText {
 class BorrowedText {
  public:
   explicit BorrowedText(std::span<char> room) : room_(room) {}
-  void set(std::string_view text) { size_ = protocol::copy_cut(text, room_); }
+  void set(const std::string_view& text) { size_ = protocol::copy_cut(text, room_); }
   void clear() { size_ = 0; }
   [[nodiscard]] bool empty() const { return size_ == 0; }
   [[nodiscard]] std::string_view view() const { return {room_.data(), size_}; }

@@ -59,14 +59,15 @@ UpdateStep next(UpdatePhase phase, UpdateEvent event) {
 namespace {
 
 struct Words {
-  std::string_view code, sentence;
+  const char* code;
+  const char* sentence;
 };
 
 constexpr std::array<Words, kUpdateAnswers> kWords{{
-    {},
-    {},
-    {},
-    {},
+    {"", ""},
+    {"", ""},
+    {"", ""},
+    {"", ""},
     {"unsupported", "this device takes no updates"},
     {"bad_offer", "the offer is malformed"},
     {"too_large", "the image does not fit"},
@@ -81,8 +82,8 @@ constexpr std::array<Words, kUpdateAnswers> kWords{{
     {"no_update", "there is no update"},
 }};
 
-constexpr std::array<std::string_view, kUpdatePhases> kPhases{"idle",      "offered",   "receiving",
-                                                              "verifying", "installed", "leaving"};
+constexpr std::array<const char*, kUpdatePhases> kPhases{"idle",      "offered",   "receiving",
+                                                         "verifying", "installed", "leaving"};
 
 }  // namespace
 

@@ -119,7 +119,7 @@ bool Updater::write_page() {
     if (slots_->erase(erased_) != FirmwareSlots::Erased::yes) return false;
     erased_ += slots_->sector_bytes();
   }
-  std::array<std::byte, kFlashPageBytes> back{};
+  std::array<std::byte, kFlashPageBytes> back;  // NOLINT: filled below
   const bool written = slots_->write(done_, page_) && slots_->read(done_, back) && back == page_;
   done_ += kFlashPageBytes;
   return written;

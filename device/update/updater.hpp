@@ -109,18 +109,18 @@ class Updater {
   std::uint32_t size_ = 0;
   protocol::NonceText nonce_{};
   std::array<char, 2 * protocol::kSha256Bytes> sha256_{};
-  std::array<char, 64> version_{};  // longer ones are cut (E6: 32 characters)
+  std::array<char, 64> version_;  // version_size_ of them; longer ones are cut (E6: 32 characters)
 
   // The image.
   std::uint16_t sequence_ = 0;  // of the next frame
   bool opened_ = false;         // the ack of 0 was given
   bool hashing_ = false;
   bool rebooted_ = false;
-  std::uint32_t taken_ = 0;   // bytes that came
-  std::uint32_t acked_ = 0;   // that the hub knows of
-  std::uint32_t erased_ = 0;  // blank, or written, up to here
-  std::uint32_t done_ = 0;    // written; later: read back
-  std::array<std::byte, kFlashPageBytes> page_{};
+  std::uint32_t taken_ = 0;                      // bytes that came
+  std::uint32_t acked_ = 0;                      // that the hub knows of
+  std::uint32_t erased_ = 0;                     // blank, or written, up to here
+  std::uint32_t done_ = 0;                       // written; later: read back
+  std::array<std::byte, kFlashPageBytes> page_;  // as far as taken_ or done_ say
   protocol::Sha256 hash_;
   ImageReader reader_;
 };

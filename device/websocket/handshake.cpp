@@ -18,14 +18,18 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + '
 
 // `name` in any case; `lower_case` is.
 bool same(std::string_view name, std::string_view lower_case) {
-  return std::equal(name.begin(), name.end(), lower_case.begin(), lower_case.end(),
-                    [](char x, char y) { return lower(x) == y; });
+  if (name.size() != lower_case.size()) return false;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (lower(name[i]) != lower_case[i]) return false;
+  }
+  return true;
 }
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-// Takes what is before the first `separator` from `rest`, and the separator with it.
-std::string_view cut(std::string_view& rest, char separator) {
+// Takes what is before the first `separator` from `rest`, and the separator with it. Never inlined,
+// as the next one: they are called from so many places.
+[[gnu::noinline]] std::string_view cut(std::string_view& rest, char separator) {
   std::size_t size = 0;
   while (size < rest.size() && rest[size] != separator) ++size;
   const std::string_view part{rest.data(), size};
@@ -33,7 +37,7 @@ std::string_view cut(std::string_view& rest, char separator) {
   return part;
 }
 
-std::string_view trim(std::string_view text) {
+[[gnu::noinline]] std::string_view trim(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   return text;
