@@ -21,10 +21,10 @@ def pre_llm_call(turn_id: str = "", sender_id: str = "", platform: str = "", use
     return None
 
 
-def post_llm_call(turn_id: str = "", assistant_response: Any = "", platform: str = "", **_: Any) -> None:
+def post_llm_call(turn_id: str = "", assistant_response: Any = "", platform: str = "", user_message: Any = "", **_: Any) -> None:
     runtime = current()
     if runtime is not None and platform == compat.PLATFORM:
-        runtime.from_thread(runtime.turns.run_answered, turn_id, str(assistant_response or ""))
+        runtime.from_thread(runtime.turns.run_answered, turn_id, str(assistant_response or ""), str(user_message or ""))
 
 
 def on_session_end(turn_id: str = "", platform: str = "", interrupted: Any = False, **_: Any) -> None:

@@ -127,6 +127,7 @@ class Questions:
 
     def clarification(self, device: str, clarify_id: str, question: str, choices: list[str] | None) -> str:
         ref = self._ref("clarify")
+        question = texts.without_keys(question) or "?"
         options = [texts.one_line(str(choice), 120) for choice in choices or [] if str(choice).strip()]
         if not options or len(options) > MAX_CHOICES:
             self._open_question(device, clarify_id, question, options)

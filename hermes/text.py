@@ -16,6 +16,7 @@ CURSOR = "▉"  # what the gateway appends to partial texts unless it is told ot
 _COMMAND_WORDS = re.compile(
     r"^(approve|approve once|once|always|always approve|remember|yes|ok|confirm|deny|cancel|nevermind|no|y|n)$", re.IGNORECASE
 )
+_KEY = re.compile(r"^[a-z_]+(\.[a-z_]+)+…?$")
 _RESTART = re.compile(r"^(please\s+)?restart\s+(the\s+)?(hermes\s+)?(gateway|hermes)[.!?\s]*$", re.IGNORECASE)
 
 
@@ -42,6 +43,15 @@ def clean_name(name: str, fallback: str) -> str:
 
 def without_cursor(text: str) -> str:
     return text.rstrip().removesuffix(CURSOR).rstrip() if text.rstrip().endswith(CURSOR) else text
+
+
+def is_key(line: str) -> bool:
+    """A gateway that was built without its texts shows their keys, such as `gateway.clarify.skip_hint`."""
+    return bool(_KEY.match(line.strip()))
+
+
+def without_keys(text: str) -> str:
+    return "\n".join(line for line in text.splitlines() if not is_key(line)).strip()
 
 
 def squeezed(text: str) -> str:

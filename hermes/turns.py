@@ -16,7 +16,6 @@ the text between two tool calls of a run. The gateway does not say which of its 
 
 from __future__ import annotations
 
-import re
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from enum import Enum
@@ -29,7 +28,6 @@ HELD_LIMIT_S = 120.0
 # What ended is remembered: frames that come late must find that it did.
 MAX_ENDED = 256
 MAX_MESSAGE_IDS = 512
-_KEY = re.compile(r"^[a-z_]+(\.[a-z_]+)+…?$")
 
 
 class Phase(Enum):
@@ -77,6 +75,7 @@ class Run:
     id: str
     device: str
     turn: "Turn | None"
+    asked: str = ""
     answered: str | None = None
     error: str = ""
     over: bool = False
@@ -225,7 +224,7 @@ class Turns:
                 turn = waiting
         if live is not None and not live.over and (turn is None or turn.run is not None):
             return  # a helper of the run that is under way
-        run = Run(run_id, device, turn)
+        run = Run(run_id, device, turn, asked)
         self._runs[run_id] = run
         self._live[device] = run
         if turn is None:
@@ -281,19 +280,26 @@ class Turns:
     def status(self, device: str, text: str | None) -> None:
         turn = self._current.get(device)
         line = texts.one_line(text or "", texts.MAX_STATUS)
-        if _KEY.match(line):  # a gateway without its texts shows their keys
+        if texts.is_key(line):
             line = f"is using {turn.run.tool}…" if turn and turn.run and turn.run.tool else "is working…"
         if turn is None or turn.phase is not Phase.BEGAN or turn.status == line:
             return
         turn.status = line
         self._emit("turn.status", turn, text=line)
 
-    def run_answered(self, run_id: str, text: str) -> None:
+    def run_answered(self, run_id: str, text: str, asked: str = "") -> None:
+        """`asked`: what it answers, with what the gateway merged into it since it began."""
         run = self._runs.get(run_id)
         if run is None or run.answered is not None:
             return
         run.answered = text
         run.error = ""
+        waiting = self._current.get(run.device)
+        if run.turn is None and waiting is not None and waiting.phase is Phase.TAKEN and waiting.text:
+            # A gateway that merges messages put this one into the run that it had begun by itself.
+            if texts.squeezed(waiting.text) in texts.squeezed(asked.removeprefix(run.asked)):
+                run.turn, waiting.run = waiting, run
+                self._begin(waiting)
         turn = run.turn
         if turn is None or turn.phase is Phase.ENDED or turn.candidate is None:
             return

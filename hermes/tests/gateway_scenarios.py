@@ -91,6 +91,8 @@ class Scenario(unittest.TestCase):
         before = len(result.failures) + len(result.errors) if result else 0
         super().run(result)
         if result and len(result.failures) + len(result.errors) > before:
+            for message in self.model.requests[-1]["messages"][-3:] if self.model.requests else []:
+                print("  the model was told", str(message)[:600], file=sys.stderr)
             print(brief(self.peer.frames[self.since :]), self.gateway.tail(8), sep="\n", file=sys.stderr)
         return result
 

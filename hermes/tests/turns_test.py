@@ -181,6 +181,16 @@ class Answers(Bench):
         self.turns.completed("", "success", KITCHEN)
         self.expect("taken", "began", "final Ten.", "end success")
 
+    def test_message_that_was_merged_into_the_gateways_own(self) -> None:
+        self.turns.run_began("r0", KITCHEN, "t0", "[System note: interrupted]")
+        turn = self.given("t2")
+        turn.text = "what time?"
+        self.turns.run_answered("r0", "Ten.", "[System note: interrupted]\n\nUser correction during the turn: what  time?")
+        self.answer("Ten.", None)
+        self.turns.run_over("r0")
+        self.turns.completed("", "success", KITCHEN)
+        self.expect("taken", "began", "final Ten.", "end success")
+
     def test_gateway_that_does_not_say_which_message(self) -> None:
         self.given()
         self.turns.run_began("r1", KITCHEN, None)

@@ -9,7 +9,7 @@ from hermes import settings
 from hermes.hooks import refusal
 from hermes.hub_process import command_line
 from hermes.runtime import MAX_PROMPT_BYTES, describe
-from hermes.text import as_content, clean_name, cut, looks_like_notice, one_line, without_cursor
+from hermes.text import as_content, clean_name, cut, looks_like_notice, one_line, without_cursor, without_keys
 
 
 class Content(unittest.TestCase):
@@ -50,6 +50,10 @@ class Content(unittest.TestCase):
         self.assertTrue(looks_like_notice("⚠️ careful"))
         self.assertFalse(looks_like_notice("Dinner is ready"))
         self.assertFalse(looks_like_notice("“Dinner”"))
+
+    def test_keys(self) -> None:
+        self.assertEqual(without_keys("Which room?\ngateway.clarify.skip_hint"), "Which room?")
+        self.assertEqual(without_keys("See example.com today."), "See example.com today.")
 
     def test_refusals(self) -> None:
         raw = "Error code: 401 - {'error': {'message': 'bad key', 'type': 'error'}}"
