@@ -159,7 +159,7 @@ class GadgetAdapter(BasePlatformAdapter):
         assert self._runtime is not None
         problem = None
         if sent.aloud:
-            problem = await self._runtime.say(device, sent.aloud)
+            problem = await self._runtime.deliver(device, sent.aloud)
         elif sent.card:
             await self._runtime.show(device, sent.card)
         if problem is not None and sent.kind is not Kind.NOTICE:

@@ -3,7 +3,8 @@
 Nothing here is fatal: a hub that is down, of another version or talking nonsense is said once in the log, and tried again. Owner: the
 gateway's loop; `send` and `request` are for that loop only.
 
-What waits while there is no hub: `turn.final` and `turn.end` always (bounded by MAX_BACKLOG_BYTES: the oldest turn goes first), questions
+What waits while there is no hub: `turn.final` and `turn.end` always (bounded by MAX_BACKLOG_BYTES: the oldest turn goes first; taken by
+`backlog()`), questions
 with a `ref` until they are answered; other requests fail with `no_hub` after CONNECT_PATIENCE_S. Everything else is about a moment and
 is dropped: after `welcome` the turns say again where they are.
 """
@@ -71,9 +72,9 @@ class Bridge:
     ) -> None:
         self._settings = settings
         self._hello, self._on_frame, self._on_welcome = hello, on_frame, on_welcome
-        self._queue: deque[str] = deque()  # for the connection that is open
+        self._queue: deque[dict[str, Any]] = deque()  # for the connection that is open
         self._deltas: dict[str, dict[str, Any]] = {}  # the newest of each turn that waits in the queue
-        self._backlog: deque[tuple[str, str]] = deque()  # (turn, text) for the next connection
+        self._backlog: deque[dict[str, Any]] = deque()  # frames for the next connection
         self._requests: dict[str, _Request] = {}
         self._serial = 0
         self._wake = asyncio.Event()
@@ -101,7 +102,13 @@ class Bridge:
             self._fail(request, "no_hub", "the gateway goes down")
 
     def backlog_turns(self) -> list[str]:
-        return list(dict.fromkeys(turn for turn, _ in self._backlog))
+        return list(dict.fromkeys(str(frame["turn"]) for frame in self._backlog))
+
+    def backlog(self) -> list[dict[str, Any]]:
+        """Takes what waited while there was no hub."""
+        frames = list(self._backlog)
+        self._backlog.clear()
+        return frames
 
     def send(self, frame: dict[str, Any]) -> None:
         kind = frame["type"]
@@ -118,7 +125,7 @@ class Bridge:
             frame = self._deltas[frame["turn"]] = dict(frame)
         elif "turn" in frame:
             self._deltas.pop(frame["turn"], None)
-        self._queue.append(frame)  # type: ignore[arg-type]
+        self._queue.append(frame)
         self._wake.set()
 
     async def request(self, call: str, args: dict[str, Any], ref: str | None = None, timeout: float | None = 30.0) -> dict[str, Any]:
@@ -195,9 +202,6 @@ class Bridge:
         self._said = ""
         log.info("connected to the hub at %s", self._where())
         self.connected.set()
-        for _, text in self._backlog:
-            self._queue.append(text)
-        self._backlog.clear()
         for request in list(self._requests.values()):
             if request.repeatable or not request.sent:
                 self._submit(request)
@@ -230,13 +234,10 @@ class Bridge:
             await self._wake.wait()
             self._wake.clear()
             while self._queue:
-                item = self._queue[0]
-                if isinstance(item, dict) and item["type"] == "turn.delta":
-                    # From here on a newer text is a frame of its own.
-                    if self._deltas.get(item["turn"]) is item:
-                        del self._deltas[item["turn"]]
-                text = item if isinstance(item, str) else json.dumps(item, ensure_ascii=False)
-                await socket.send(text)
+                frame = self._queue[0]
+                if frame["type"] == "turn.delta" and self._deltas.get(frame["turn"]) is frame:
+                    del self._deltas[frame["turn"]]  # from here on a newer text is a frame of its own
+                await socket.send(json.dumps(frame, ensure_ascii=False))
                 self._queue.popleft()
 
     @staticmethod
@@ -261,8 +262,7 @@ class Bridge:
 
     def _disconnected(self) -> None:
         self.connected.clear()
-        for item in self._queue:
-            frame = json.loads(item) if isinstance(item, str) else item
+        for frame in self._queue:
             if frame["type"] in KEPT:
                 self._keep(frame)
         self._queue.clear()
@@ -272,10 +272,10 @@ class Bridge:
                 self._fail(request, "no_hub", "the connection to the hub broke before it answered")
 
     def _keep(self, frame: dict[str, Any]) -> None:
-        self._backlog.append((frame["turn"], json.dumps(frame, ensure_ascii=False)))
-        while sum(len(text) for _, text in self._backlog) > MAX_BACKLOG_BYTES:
-            oldest = self._backlog[0][0]
-            self._backlog = deque(pair for pair in self._backlog if pair[0] != oldest)
+        self._backlog.append(frame)
+        while sum(len(str(one.get("text", ""))) + 100 for one in self._backlog) > MAX_BACKLOG_BYTES // 4:  # of UTF-8
+            oldest = self._backlog[0]["turn"]
+            self._backlog = deque(one for one in self._backlog if one["turn"] != oldest)
             log.warning("the hub is away for long: the answer of a turn was dropped")
 
     # ---- requests

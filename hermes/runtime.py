@@ -25,6 +25,7 @@ log = logging.getLogger("gadget")
 
 PLUGIN_VERSION = "0.1.0"
 STOPS_PATIENCE_S = 5.0
+HUB_INFO_S = 10.0
 TICK_S = 1.0  # an approval reaches its device within 2 s
 MAX_PROMPT_BYTES = 6000  # of what the model is told about a device
 
@@ -69,6 +70,7 @@ class Runtime:
         self.hub = HubProcess(settings, compat.hermes_home() / "logs" / "gadget-hub.log")
         self._tasks: set[asyncio.Task] = set()
         self._queues: dict[str, asyncio.Queue] = {}  # by device: its turns, one after the other
+        self._hub_process: Any = None  # of the hub that gave the turns
         self._stops: dict[str, set[asyncio.Task]] = {}
         self._ticker: asyncio.Task | None = None
 
@@ -134,6 +136,23 @@ class Runtime:
         return {"plugin": PLUGIN_VERSION, "gateway": compat.gateway_version(), "instance": self.instance, "turns": turns}
 
     def _welcome(self, _frame: dict[str, Any]) -> None:
+        self.spawn(self._reunite())
+
+    async def _reunite(self) -> None:
+        """What waited goes to the hub. One that was started again knows no turns: their answers are said, as soon as they are there."""
+        try:
+            process = (await self.bridge.request("info", {}, timeout=HUB_INFO_S)).get("pid")
+        except BridgeError:
+            return  # the connection broke: the next one does it
+        another = self._hub_process is not None and process != self._hub_process
+        self._hub_process = process
+        if another:
+            self.turns.orphan()
+        for frame in self.bridge.backlog():
+            if not another:
+                self.bridge.send(frame)
+            elif frame["type"] == "turn.final":
+                self.say(str(frame["device"]), str(frame["text"]))
         self.turns.repeat()
 
     def _frame(self, frame: dict[str, Any]) -> None:
@@ -198,9 +217,12 @@ class Runtime:
         if stops:
             await asyncio.wait(stops, timeout=STOPS_PATIENCE_S)
 
+    def say(self, device: str, text: str) -> None:
+        self.spawn(self.deliver(device, text))
+
     # ---- outside of turns
 
-    async def say(self, device: str, text: str) -> str | None:
+    async def deliver(self, device: str, text: str) -> str | None:
         """None: the hub has it, and keeps it for a device that is away. Else: why not."""
         try:
             await self.bridge.request("say", {"device": device, "text": texts.cut(text)})
@@ -219,7 +241,7 @@ class Runtime:
 
     def _ask_openly(self, device: str, question: str) -> None:
         if not self.turns.ask_openly(device, question):
-            self.spawn(self.say(device, question))
+            self.spawn(self.deliver(device, question))
 
     def name_of(self, device: str) -> str:
         return texts.clean_name(str(self.devices.get(device, {}).get("name") or ""), device)

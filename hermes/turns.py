@@ -102,6 +102,7 @@ class Turn:
     cancelled: bool = False
     closing: str = ""  # the gateway goes down: why
     held_since: float | None = None
+    orphan: bool = False  # the hub that gave it is gone, and with it the turn; its answer is not
     successor: "Turn | None" = None  # the turn that answers this one's question, and goes on with its run
 
 
@@ -109,6 +110,9 @@ class Effects(Protocol):
     def emit(self, frame: dict[str, Any]) -> None: ...
     def stop(self, turn: Turn) -> None:
         """The run of this turn must end: `/stop`."""
+
+    def say(self, device: str, text: str) -> None:
+        """The answer of a turn that its hub forgot."""
 
 
 @dataclass
@@ -194,15 +198,20 @@ class Turns:
         return True
 
     def open_ids(self) -> list[str]:
-        return list(self._open)
+        return [turn.id for turn in self._open.values() if not turn.orphan]
 
     def current(self, device: str) -> Turn | None:
         return self._current.get(device)
 
+    def orphan(self) -> None:
+        """Another hub is there: it knows none of the open turns."""
+        for turn in self._open.values():
+            turn.orphan = True
+
     def repeat(self) -> None:
         """The hub is there again: where each open turn is."""
         for turn in list(self._open.values()):
-            if turn.phase is not Phase.BEGAN:
+            if turn.phase is not Phase.BEGAN or turn.orphan:
                 continue
             self._emit("turn.began", turn)
             if turn.status:
@@ -305,8 +314,7 @@ class Turns:
             return
         # A candidate from before: the answer that overtook this hook, or commentary.
         if texts.squeezed(turn.candidate) == texts.squeezed(text):
-            self._final(turn, turn.candidate)
-            turn.candidate = None
+            self._final_from_candidate(turn)
         else:
             self._settle_candidate(turn)
 
@@ -342,6 +350,8 @@ class Turns:
         if original is not None:
             followed = self._follow(original)
             turn = followed if followed.phase is not Phase.ENDED or followed.cancelled else turn
+            if live is not None and live.turn is not None and followed.run is not None and followed.run is not live and followed.run.over:
+                turn = live.turn  # answered in the same go as the one before
         elif reply_to is None and live is not None and live.turn is None:
             turn = None  # of a run that the gateway began by itself
         base = running or turn
@@ -376,22 +386,19 @@ class Turns:
     def completed(self, turn_id: str, outcome: str, device: str = "") -> None:
         """on_processing_complete: `success`, `failure` or `cancelled`, as the gateway sees it."""
         known = self._open.get(turn_id) or self._ended.get(turn_id)
-        if known is None:
-            # A message of the gateway's own; one of ours that waited for it was answered in the same go.
-            live = self._live.get(device)
-            known = live.turn if live is not None and live.over and turn_id not in self._swallow else None
-        if known is None:
-            return
-        turn = self._follow(known)
+        if known is not None:
+            self._completed(self._follow(known), outcome)
+        # A message that waited for another was answered in the same go, and is not told of by itself.
+        live = self._live.get(device)
+        if live is not None and live.over and live.turn is not None and turn_id not in self._swallow:
+            self._completed(self._follow(live.turn), outcome)
+
+    def _completed(self, turn: Turn, outcome: str) -> None:
         run = turn.run
-        if turn.phase is Phase.ENDED:
+        if turn.phase is Phase.ENDED or turn.cancelled:
             if run is not None:
                 self._retire(run)
-            return
-        if turn.cancelled:
-            if run is not None:
-                self._retire(run)
-            return  # it ends when `/stop` was carried out: before that the gateway takes no next message
+            return  # a cancelled one ends when `/stop` was carried out: before that the gateway takes no next message
         if run is None and turn.candidate is None and outcome == "success":
             # The gateway starts, and holds the message; it comes again (or not, see tick()).
             if turn.held_since is None:
@@ -404,19 +411,14 @@ class Turns:
         elif outcome == "cancelled":
             self._end(turn, "cancelled")
         elif run is not None and run.answered is not None:
-            if not turn.final_sent and turn.candidate is not None:
-                self._final(turn, turn.candidate)
-                turn.candidate = None
+            self._final_from_candidate(turn)
             self._end(turn, "success")
         elif run is not None and run.error:
             self._end(turn, "failure", run.error)
         elif outcome == "failure":
             self._end(turn, "failure", "Hermes could not deliver its answer")
-        elif turn.candidate is not None:
-            self._final(turn, turn.candidate)
-            turn.candidate = None
-            self._end(turn, "success")
-        elif turn.final_sent:
+        elif turn.candidate is not None or turn.final_sent:
+            self._final_from_candidate(turn)
             self._end(turn, "success")
         else:
             self._end(turn, "failure", "Hermes gave no answer")
@@ -471,6 +473,11 @@ class Turns:
         turn.said.add(plain)
         turn.delta = ""
         self._emit("turn.interim", turn, text=texts.cut(text.strip()))
+
+    def _final_from_candidate(self, turn: Turn) -> None:
+        if turn.candidate is not None:
+            text, turn.candidate = turn.candidate, None
+            self._final(turn, text)
 
     def _settle_candidate(self, turn: Turn) -> None:
         if turn.candidate is not None:
@@ -531,6 +538,10 @@ class Turns:
         self._emit("turn.end", turn, **fields)
 
     def _emit(self, kind: str, turn: Turn, **fields: Any) -> None:
+        if turn.orphan:
+            if kind == "turn.final":
+                self._effects.say(turn.device, fields["text"])
+            return
         self._effects.emit({"type": kind, "turn": turn.id, **fields})
 
     @staticmethod

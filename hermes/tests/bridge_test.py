@@ -34,6 +34,8 @@ class BridgeTest(unittest.IsolatedAsyncioTestCase):
 
     def _welcome(self, _: dict) -> None:
         self.welcomes += 1
+        for frame in self.bridge.backlog():
+            self.bridge.send(frame)
 
     async def asyncTearDown(self) -> None:
         await self.bridge.stop()
@@ -68,7 +70,7 @@ class BridgeTest(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(self.bridge.backlog_turns(), [])
 
     async def test_backlog_is_bounded(self) -> None:
-        with mock.patch.object(module, "MAX_BACKLOG_BYTES", 1000), self.assertLogs("gadget.bridge", "WARNING"):
+        with mock.patch.object(module, "MAX_BACKLOG_BYTES", 4 * 1100), self.assertLogs("gadget.bridge", "WARNING"):
             for turn in ("t1", "t2", "t3"):
                 self.bridge.send({"type": "turn.final", "turn": turn, "text": "x" * 400})
         self.assertEqual(self.bridge.backlog_turns(), ["t2", "t3"])

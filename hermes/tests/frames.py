@@ -22,6 +22,7 @@ class Recorder:
         self._validator = validator()
         self.frames: list[dict[str, Any]] = []
         self.stops: list[str] = []
+        self.said: list[tuple[str, str]] = []
 
     def emit(self, frame: dict[str, Any]) -> None:
         self._validator.validate(frame)
@@ -29,6 +30,9 @@ class Recorder:
 
     def stop(self, turn: Any) -> None:
         self.stops.append(turn.id)
+
+    def say(self, device: str, text: str) -> None:
+        self.said.append((device, text))
 
     def brief(self) -> list[str]:
         """`began`, `delta It is`, `end success` ..."""

@@ -17,7 +17,7 @@ class Gadget:
         self._out = open(folder / "sim.out", "wb")
         self.process = subprocess.Popen(
             [program, "sim", "--headless", "--url", url, "--state", str(folder / "key"), "--name", name,
-             "--timeline", str(self.timeline), "--script", "-"],
+             "--timeline", str(self.timeline), "--steps"],
             stdin=subprocess.PIPE, stdout=self._out, stderr=self._out, start_new_session=True,
         )  # fmt: skip
 
@@ -56,7 +56,8 @@ class Gadget:
 
     def tail(self, since: int = 0) -> str:
         lines = [f"{fact['ms']:>7} {fact['event']}: {fact.get('text', '')[:160]}" for fact in self.facts()[since:]]
-        return "\n".join(lines[-30:])
+        said = (self.folder / "sim.out").read_text(errors="replace").splitlines()[-3:]
+        return "\n".join(lines[-30:] + said)
 
     def end(self) -> None:
         if self.process.poll() is None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -39,12 +41,16 @@ display: {{platforms: {{gadget: {{tool_progress: "off", interim_assistant_messag
 LOCALES = "locales"
 
 
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+
+
 class Gateway:
     def __init__(self, venv: Path, folder: Path, model_port: int, extra: dict[str, Any], *, approval_timeout: int = 60, more: str = "") -> None:
         self.venv, self.folder = venv, folder
         self.home = folder / "home"
         self.process: subprocess.Popen | None = None
         self._starts = 0
+        atexit.register(self.stop)  # also when the tests are ended
         self.home.mkdir(parents=True)
         plugin = self.home / "plugins" / "gadget"
         shutil.copytree(PLUGIN, plugin, ignore=shutil.ignore_patterns("tests", "__pycache__", "*.egg-info", "build"))

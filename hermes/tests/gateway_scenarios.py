@@ -39,7 +39,7 @@ class Scenario(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.folder = Path(tempfile.mkdtemp(prefix="hermes-gadget-"))
+        cls.folder = Path(tempfile.mkdtemp(prefix="hg-hermes-"))
         cls.model = ModelStub()
         cls.peer = Peer(cls.folder / "state" / "owner.sock")
         cls.peer.devices = [device()]

@@ -418,6 +418,33 @@ class Endings(Bench):
         self.expect("began", "status thinks", "delta It is")
 
 
+    def test_answer_of_a_turn_that_the_hub_forgot(self) -> None:
+        self.began()
+        self.turns.orphan()
+        self.assertEqual(self.turns.open_ids(), [])
+        self.turns.repeat()
+        self.turns.stream("r1", "Ten.", "text", 1)
+        self.turns.run_answered("r1", "Ten.")
+        self.answer("Ten.")
+        self.end()
+        self.expect("taken", "began")
+        self.assertEqual(self.out.said, [(KITCHEN, "Ten.")])
+
+    def test_next_message_interrupts_one_that_the_hub_forgot(self) -> None:
+        self.began()
+        self.turns.orphan()
+        second = self.given("t2")
+        second.text = "and now?"
+        self.turns.run_over("r1", interrupted=True)
+        self.turns.run_began("r2", KITCHEN, "t1", "and now?")
+        self.turns.run_answered("r2", "Eleven.")
+        self.answer("Eleven.", "t1")
+        self.turns.run_over("r2")
+        self.turns.completed("t1", "success", KITCHEN)
+        self.expect("taken", "began", "taken", "began", "final Eleven.", "end success")
+        self.assertEqual(self.out.said, [])
+
+
 class OpenQuestions(Bench):
     def test_the_next_message_answers(self) -> None:
         self.began()
