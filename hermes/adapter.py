@@ -12,7 +12,7 @@ from gateway.platforms.base import BasePlatformAdapter, MessageEvent, MessageTyp
 
 from . import compat, settings as config, text as texts
 from .runtime import Runtime
-from .turns import Kind, Phase, Turn
+from .turn import Kind, Phase, Turn
 
 log = logging.getLogger("gadget")
 

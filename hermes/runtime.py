@@ -19,7 +19,8 @@ from .door import Door
 from .hub_process import HubProcess
 from .questions import Gate, Questions
 from .settings import Settings
-from .turns import Turn, Turns
+from .turn import Turn
+from .turns import Turns
 
 log = logging.getLogger("gadget")
 

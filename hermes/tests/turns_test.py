@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import unittest
 
-from hermes.turns import HELD_LIMIT_S, Kind, Phase, Turns, classify
+from hermes.turn import Kind, Phase, classify
+from hermes.turns import HELD_LIMIT_S, Turns
 
 from .frames import Recorder
 
