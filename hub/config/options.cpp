@@ -132,9 +132,10 @@ const std::array kOptions{
     Option{"turn_texts", SwitchField{&Config::turn_texts}, Takes::by_reload,
            "Whether what was asked and answered is kept with them, for the owner to read. Tell the "
            "people who use the devices."},
-    Option{"owner_listen", TextField{&Config::owner_listen}, Takes::at_start,
-           "Where the owner's API is served over HTTP besides the socket in the state folder, such "
-           "as 127.0.0.1:8780. This machine only, and only with the owner's token. Empty: nowhere."},
+    Option{
+        "owner_listen", TextField{&Config::owner_listen}, Takes::at_start,
+        "Where the owner's API is served over HTTP besides the socket in the state folder, such "
+        "as 127.0.0.1:8780. This machine only, and only with the owner's token. Empty: nowhere."},
     Option{"owner_token_file", TextField{&Config::owner_token_file}, Takes::at_start,
            "The file with the owner's token, readable by its user only. The environment variable "
            "GADGET_OWNER_TOKEN counts before it. Empty: owner.token in the state folder, which the "
