@@ -23,7 +23,7 @@ decltype(hub::DaemonOptions::open_speech) speech_of(const hub::Config& config) {
   options.folder = files::default_cache_folder() / "speech";
   // Echo transcribes nothing, and tests start many hubs: what it needs loads when it is used.
   options.load_now = config.agent != "echo";
-  if (config.agent != "echo") options.understood = hub::builtin::understood;
+  if (config.agent == "builtin") options.understood = hub::builtin::understood;
   return [options](std::function<void(std::function<void()>)> post,
                    std::function<void(const std::string&)> log) mutable {
     auto workers = std::make_shared<speech::Workers>(

@@ -11,7 +11,7 @@
 
 namespace gadget::cli {
 
-// REQUIRES: a name that the configuration allows ("builtin", "echo").
+// REQUIRES: a name that the configuration allows. Hermes is the daemon's own: the bridge makes it.
 [[nodiscard]] std::function<std::unique_ptr<hub::Agent>(hub::AgentHost&)> agent_named(
     std::string_view name);
 

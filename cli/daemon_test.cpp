@@ -161,7 +161,7 @@ TEST_F(Daemon, BadInputIsSaidInOneLine) {
   refuses({"--port", "x"}, 2, "whole number");
   refuses({"--nonsense"}, 2, "--nonsense");
   refuses({"surplus"}, 2, "surplus");
-  refuses({"--agent", "nobody"}, 2, "builtin, echo");
+  refuses({"--agent", "nobody"}, 2, "builtin, echo, hermes");
   refuses({"--path", "gadget"}, 2, "slash");
   refuses({"--set", "timezone=Mars/Olympus", "--state", state()}, 2, "Mars/Olympus");
   refuses({"--host", "203.0.113.7", "--state", state()}, 2, "203.0.113.7");

@@ -108,7 +108,7 @@ void add_hub_command(Command& root) {
   hub.option("--path", args->path, "PATH", "path of the device URL; default /gadget");
   hub.option("--state", args->state, "DIR",
              "folder of keys, approvals and lists; default ~/.local/state/hermes-gadget");
-  hub.option("--agent", args->agent, "NAME", "who answers: builtin (default) or echo");
+  hub.option("--agent", args->agent, "NAME", "who answers: builtin (default), hermes or echo");
   add_config_options(hub, *args);
   hub.hidden_flag("--test-clock", args->test_clock);
   hub.hidden_option("--recorded-voice", args->recorded_voice);

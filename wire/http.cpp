@@ -19,6 +19,13 @@ std::string_view trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
+// base64 of 16 bytes: 22 digits and two signs of padding.
+bool is_websocket_key(std::string_view key) {
+  if (key.size() != 24 || key.substr(22) != "==") return false;
+  return key.find_first_not_of(
+             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/") == 22;
+}
+
 }  // namespace
 
 std::string_view HttpRequest::path() const {
@@ -106,6 +113,16 @@ std::string_view status_text(unsigned status) {
 HttpResponse plain_response(unsigned status, std::string text) {
   text += '\n';
   return HttpResponse{status, "text/plain; charset=utf-8", {}, std::move(text)};
+}
+
+std::optional<HttpResponse> bad_upgrade(const HttpRequest& request) {
+  if (!request.wants_websocket() || request.header("Sec-WebSocket-Version") != "13") {
+    return upgrade_required();
+  }
+  if (!is_websocket_key(request.header("Sec-WebSocket-Key"))) {
+    return plain_response(400, "Sec-WebSocket-Key is not 16 bytes in base64.");
+  }
+  return std::nullopt;
 }
 
 HttpResponse upgrade_required() {

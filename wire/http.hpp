@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -68,6 +69,9 @@ using Decision = std::variant<HttpResponse, Upgrade>;
 
 // A one-line text/plain answer.
 [[nodiscard]] HttpResponse plain_response(unsigned status, std::string text);
+
+// What is wrong with a request to speak WebSocket (RFC 6455 4.2.1); nothing: it is in order.
+[[nodiscard]] std::optional<HttpResponse> bad_upgrade(const HttpRequest& request);
 
 // E8's answer to a request for the device path that is no upgrade.
 [[nodiscard]] HttpResponse upgrade_required();

@@ -7,6 +7,7 @@
 #include "wire/deadline.hpp"
 #include "wire/http_io.hpp"
 #include "wire/link.hpp"
+#include "wire/websocket_stream.hpp"
 
 namespace gadget::wire {
 namespace {
@@ -77,8 +78,27 @@ asio::awaitable<void> go_on(std::shared_ptr<Socket> socket, OwnerResponse respon
   if (there) co_await write_in_time(socket, "0\r\n\r\n");
 }
 
-asio::awaitable<void> answer(std::shared_ptr<OwnerHttp> http, std::shared_ptr<Socket> socket,
+// Whether the socket is somebody else's now.
+asio::awaitable<bool> upgrade(std::shared_ptr<Socket> socket, HttpRequest head,
+                              std::function<void(WebSocket)> arrived) {
+  if (auto bad = bad_upgrade(head)) {
+    auto bytes = serialize(*bad, false);
+    co_await write_in_time(socket, std::move(bytes));
+    co_return false;
+  }
+  const auto key = head.header("Sec-WebSocket-Key");
+  auto stream = co_await accept_websocket(socket, key, {});
+  if (!stream) co_return false;
+  arrived(WebSocket{std::move(stream)});
+  co_return true;
+}
+
+// Whether the socket is somebody else's now.
+asio::awaitable<bool> answer(std::shared_ptr<OwnerHttp> http, std::shared_ptr<Socket> socket,
                              HttpRequest request) {
+  HttpRequest head;
+  head.method = request.method;
+  head.headers = request.headers;
   OwnerResponse response;
   try {
     response = co_await http->call(std::move(request));
@@ -87,15 +107,20 @@ asio::awaitable<void> answer(std::shared_ptr<OwnerHttp> http, std::shared_ptr<So
     response.status = 500;
     response.body = json_failure("internal", "a defect of the hub");
   }
+  if (response.upgrade) {
+    const bool given = co_await upgrade(socket, std::move(head), std::move(response.upgrade));
+    co_return given;
+  }
   if (response.more) {
     co_await go_on(socket, std::move(response));
-    co_return;
+    co_return false;
   }
   HttpResponse whole{response.status, std::move(response.content_type), std::move(response.headers),
                      std::move(response.body)};
   whole.headers.push_back({"Cache-Control", "no-store"});
   auto bytes = serialize(whole, false);
   co_await write_in_time(socket, std::move(bytes));
+  co_return false;
 }
 
 }  // namespace
@@ -129,7 +154,11 @@ asio::awaitable<void> serve_owner(std::shared_ptr<OwnerHttp> http, std::shared_p
     co_await write_in_time(socket, std::move(bytes));
   } else if (read.status == 0) {
     read.request.peer_address = std::move(peer_address);
-    co_await answer(http, socket, std::move(read.request));
+    const bool given = co_await answer(http, socket, std::move(read.request));
+    if (given) {
+      http->open.erase(here);
+      co_return;
+    }
   }
   socket->retire();
   http->open.erase(here);

@@ -36,13 +36,6 @@ std::int64_t steady_ms() {
       .count();
 }
 
-// base64 of 16 bytes: 22 digits and two signs of padding.
-bool is_websocket_key(std::string_view key) {
-  if (key.size() != 24 || key.substr(22) != "==") return false;
-  return key.find_first_not_of(
-             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/") == 22;
-}
-
 }  // namespace
 
 struct Listener::State : std::enable_shared_from_this<Listener::State> {
@@ -267,15 +260,8 @@ asio::awaitable<void> Listener::State::upgrade(std::shared_ptr<State> self, Step
                                                HttpRequest request, Upgrade decision,
                                                Lobby::Place place,
                                                std::shared_ptr<std::function<void()>> evict) {
-  const auto key = request.header("Sec-WebSocket-Key");
-  if (!request.wants_websocket() || request.header("Sec-WebSocket-Version") != "13") {
-    auto response = upgrade_required();
-    co_await answer(self, step, request, std::move(response));
-    co_return;
-  }
-  if (!is_websocket_key(key)) {
-    auto response = plain_response(400, "Sec-WebSocket-Key is not 16 bytes in base64.");
-    co_await answer(self, step, request, std::move(response));
+  if (auto bad = bad_upgrade(request)) {
+    co_await answer(self, step, request, std::move(*bad));
     co_return;
   }
   if (!decision.lobby_address.empty() && !place.move_to(decision.lobby_address)) {
@@ -285,6 +271,7 @@ asio::awaitable<void> Listener::State::upgrade(std::shared_ptr<State> self, Step
     co_await answer(self, step, request, std::move(response));
     co_return;
   }
+  const auto key = request.header("Sec-WebSocket-Key");
   auto stream = co_await accept_websocket(step.socket, key, decision.subprotocol);
   if (!stream || step.evicted || step.expired || self->stopped) {
     self->observe(ListenerEvent::Kind::gone, request.peer_address, "during the upgrade");

@@ -20,6 +20,7 @@
 
 #include "base/failure.hpp"
 #include "wire/http.hpp"
+#include "wire/websocket.hpp"
 
 namespace gadget::wire {
 
@@ -41,6 +42,9 @@ struct OwnerResponse {
   // it is, until it gives none. When the client leaves, the coroutine that waits inside is
   // cancelled (operation_aborted).
   std::function<boost::asio::awaitable<std::optional<std::string>>()> more;
+  // Given: the answer is a WebSocket, if the request asks for one; this gets it. The rest counts
+  // for nothing then.
+  std::function<void(WebSocket)> upgrade;
 };
 
 // One request (`method`, `target`, `body`; no peer address). May take as long as it needs. When the
@@ -83,7 +87,8 @@ struct OwnerAnswer {
 };
 
 // Asks the hub at `place` and waits for the whole answer. Blocks. `timeout` 0: for
-// ever. Errors: no_hub "no hub runs on STATE", invalid_argument (no loopback address), io, timeout. An HTTP status is no error here.
+// ever. Errors: no_hub "no hub runs on STATE", invalid_argument (no loopback address), io, timeout.
+// An HTTP status is no error here.
 [[nodiscard]] Result<OwnerAnswer> owner_request(
     const OwnerPlace& place, std::string_view method, std::string_view target,
     std::string_view body = {}, std::chrono::milliseconds timeout = std::chrono::milliseconds{0},
@@ -91,9 +96,8 @@ struct OwnerAnswer {
 
 // The same for an answer that goes on: `piece` gets it as it comes; false ends it. The answer's
 // body stays empty when the status is 200.
-[[nodiscard]] Result<OwnerAnswer> owner_stream(const OwnerPlace& place,
-                                               std::string_view method, std::string_view target,
-                                               std::string_view body,
+[[nodiscard]] Result<OwnerAnswer> owner_stream(const OwnerPlace& place, std::string_view method,
+                                               std::string_view target, std::string_view body,
                                                const std::function<bool(std::string_view)>& piece);
 
 }  // namespace gadget::wire

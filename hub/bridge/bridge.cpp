@@ -147,6 +147,10 @@ void Bridge::request(const json::object& frame) {
     return refuse(*id, {FailureCode::refused, *call + " is not for the bridge",
                         "who may talk is Hermes' to say: hermes pairing approve gadget CODE"});
   }
+  if (*call == "image" || *call == "update" || *call == "update/all") {
+    return refuse(*id, {FailureCode::invalid_argument, *call + " takes a file",
+                        "send it to the owner API: POST /v1/" + *call});
+  }
   if (requests_ >= kBridgeRequests) {
     return refuse(*id, {FailureCode::unavailable, "too many requests wait for their answers", {}});
   }

@@ -18,7 +18,7 @@ template <class... Cases>
 Overloaded(Cases...) -> Overloaded<Cases...>;
 
 constexpr std::array<std::string_view, 4> kProfiles{"auto", "full", "small", "minimal"};
-constexpr std::array<std::string_view, 2> kAgents{"builtin", "echo"};
+constexpr std::array<std::string_view, 3> kAgents{"builtin", "echo", "hermes"};
 constexpr std::array<std::string_view, 4> kLevels{"debug", "info", "warning", "error"};
 
 // The longest utterance that may be allowed: ten minutes of speech are 19 MB at 16 kHz.
@@ -58,8 +58,10 @@ const std::array kOptions{
     Option{"state", TextField{&Config::state}, Takes::at_start,
            "The folder of keys, approvals, lists and the owner's socket. Empty: the default folder "
            "(XDG_STATE_HOME/hermes-gadget, or ~/.local/state/hermes-gadget)."},
-    Option{"agent", ChoiceField{&Config::agent, kAgents}, Takes::at_start,
-           "Who answers: `builtin` (works without a network) or `echo` (repeats, for tests)."},
+    Option{
+        "agent", ChoiceField{&Config::agent, kAgents}, Takes::at_start,
+        "Who answers: `builtin` (works without a network), `hermes` (Hermes Agent by its plugin, "
+        "which then also says who may talk; docs/hermes.md) or `echo` (repeats, for tests)."},
     Option{"server_name", TextField{&Config::server_name}, Takes::by_reload,
            "The name that the hub gives itself when it welcomes a device."},
     Option{

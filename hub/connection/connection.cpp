@@ -186,8 +186,8 @@ void Connection::welcome(bool paired, const protocol::Key& key, bool first) {
   const std::string time = std::to_string(context_.wall());
   std::string offset;
   if (context_.environment.utc_offset_s) {
-    offset = std::to_string(
-        context_.environment.utc_offset_s(context_.timezone(id), context_.wall()));
+    offset =
+        std::to_string(context_.environment.utc_offset_s(context_.timezone(id), context_.wall()));
   }
   protocol::Welcome welcome{.session = session,
                             .paired = paired,

@@ -19,6 +19,7 @@
 #include "hub/firmware/shelf.hpp"
 #include "hub/server/admission.hpp"
 #include "hub/server/background.hpp"
+#include "hub/server/bridge_server.hpp"
 #include "hub/server/clock.hpp"
 #include "hub/server/log.hpp"
 #include "hub/server/metrics.hpp"
@@ -73,6 +74,7 @@ class Daemon {
     metrics_.reset();
     if (sockets_) sockets_->close();
     owner_.reset();
+    if (bridge_) bridge_->close();
     hub_.reset();  // jobs of the background hear that they are not wanted any more
     background_.reset();
     speech_ = {};
@@ -85,6 +87,7 @@ class Daemon {
   using Step = Result<void> (Daemon::*)();
 
   Result<void> open_state();
+  Result<void> open_authority();
   Result<void> open_hub();
   Result<void> open_listener();
   Result<void> open_ports();
@@ -122,7 +125,8 @@ class Daemon {
 
   std::shared_ptr<wire::TlsServer> tls_;
   std::unique_ptr<Store> store_;
-  std::unique_ptr<LocalAuthority> authority_;
+  std::unique_ptr<BridgeServer> bridge_;  // with the agent "hermes"
+  std::unique_ptr<Authority> authority_;
   std::unique_ptr<FirmwareShelf> firmware_;  // used by the background
   SpeechParts speech_;
   std::unique_ptr<Background> background_ = std::make_unique<Background>();
@@ -180,10 +184,24 @@ Result<void> Daemon::open_state() {
   auto store = Store::open(folder / kStoreFileName);
   if (!store) return tl::unexpected(std::move(store.error()));
   store_ = std::move(*store);
+  if (auto made = open_authority(); !made) return made;
+  firmware_ = std::make_unique<FirmwareFolder>(folder / kFirmwareFolderName);
+  return {};
+}
+
+Result<void> Daemon::open_authority() {
+  if (options_.config.agent == kHermesAgent) {
+    bridge_ = std::make_unique<BridgeServer>(
+        BridgeServer::Parts{.executor = loop_.get_executor(),
+                            .settle = [this] { settle(); },
+                            .log = [this](const LogFact& fact) { log_.write(fact); },
+                            .version = options_.version});
+    authority_ = bridge_->make_authority(*store_, [this] { return clock_.wall_ms(); });
+    return {};
+  }
   auto authority = LocalAuthority::make(*store_, fill_random);
   if (!authority) return tl::unexpected(std::move(authority.error()));
   authority_ = std::move(*authority);
-  firmware_ = std::make_unique<FirmwareFolder>(folder / kFirmwareFolderName);
   return {};
 }
 
@@ -220,6 +238,11 @@ Result<void> Daemon::open_hub() {
     owner.advance = [this](double seconds) { return advance(seconds); };
   }
   owner_->attach(std::move(owner));
+  if (bridge_) {
+    bridge_->open(*hub_,
+                  [this](wire::HttpRequest request) { return owner_->answer(std::move(request)); });
+    owner_->set_bridge([this](wire::WebSocket socket) { bridge_->arrived(std::move(socket)); });
+  }
   return {};
 }
 
@@ -231,6 +254,9 @@ Hub::Parts Daemon::hub_parts() {
   parts.recognizer = speech_.recognizer.get();
   parts.synthesizer = speech_.synthesizer.get();
   parts.make_agent = options_.make_agent;
+  if (bridge_) {
+    parts.make_agent = [this](AgentHost& host) { return bridge_->make_agent(host); };
+  }
   parts.log = [this](const LogFact& fact) { log_.write(fact); };
   owner_->listen_to(parts);
   return parts;
@@ -462,6 +488,7 @@ void Daemon::stop() {
   notify_supervisor("STOPPING=1");
   sockets_->stop();
   owner_->stop();
+  if (bridge_) bridge_->close();
   hub_->stop();
   asio::co_spawn(loop_, wait_for_farewells(), [this](const std::exception_ptr&) { loop_.stop(); });
 }

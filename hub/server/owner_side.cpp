@@ -1,6 +1,7 @@
 #include "hub/server/owner_side.hpp"
 
 #include "base/address.hpp"
+#include "hub/server/bridge_server.hpp"
 #include "hub/server/owner_gate.hpp"
 
 namespace gadget::hub {
@@ -67,7 +68,12 @@ Result<void> OwnerSide::open_port(const Config& config,
 }
 
 boost::asio::awaitable<wire::OwnerResponse> OwnerSide::answer(wire::HttpRequest request) {
-  return api_->handle(std::move(request));
+  if (bridge_ && request.path() == kBridgePath) {
+    wire::OwnerResponse response;
+    response.upgrade = bridge_;
+    co_return response;
+  }
+  co_return co_await api_->handle(std::move(request));
 }
 
 void OwnerSide::stop() {

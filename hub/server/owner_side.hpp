@@ -27,6 +27,9 @@ class OwnerSide {
   void listen_to(Hub::Parts& parts);
   // Answers from now on.
   void attach(OwnerApi::Parts parts);
+  // Where path /bridge leads, on the socket and on the port. Not given: nowhere.
+  void set_bridge(std::function<void(wire::WebSocket)> bridge) { bridge_ = std::move(bridge); }
+  [[nodiscard]] boost::asio::awaitable<wire::OwnerResponse> answer(wire::HttpRequest request);
   // The TCP port, where the settings have one. Errors: invalid_argument (no loopback address, a bad
   // token), refused (others may read the token), unavailable, io.
   [[nodiscard]] Result<void> open_port(const Config& config,
@@ -41,13 +44,13 @@ class OwnerSide {
 
  private:
   OwnerSide(const boost::asio::any_io_executor& executor, std::size_t turns_kept);
-  boost::asio::awaitable<wire::OwnerResponse> answer(wire::HttpRequest request);
 
   boost::asio::any_io_executor executor_;
   std::shared_ptr<Feeds> feeds_;
   bool keeps_turns_;
   std::shared_ptr<std::vector<std::string>> hosts_ = std::make_shared<std::vector<std::string>>();
   std::unique_ptr<OwnerApi> api_;
+  std::function<void(wire::WebSocket)> bridge_;
   std::unique_ptr<wire::OwnerServer> socket_;
   std::unique_ptr<wire::OwnerTcpServer> port_;
 };
