@@ -127,14 +127,7 @@ class GadgetAdapter(BasePlatformAdapter):
         await self.handle_message(self._event(device, "/new", command))
 
     def _session_key(self, event: MessageEvent) -> str:
-        from gateway.session import build_session_key
-
-        extra = getattr(self.config, "extra", None) or {}
-        return build_session_key(
-            event.source,
-            group_sessions_per_user=extra.get("group_sessions_per_user", True),
-            thread_sessions_per_user=extra.get("thread_sessions_per_user", False),
-        )
+        return compat.session_key(event.source, getattr(self.config, "extra", None) or {})
 
     # ---- what the gateway says
 

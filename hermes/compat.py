@@ -19,6 +19,7 @@ PLATFORM = "gadget"
 # What is used, and what a gateway without it cannot do here.
 _NEEDED = {
     "gateway.pairing:PairingStore": "devices get no pairing code",
+    "gateway.session:build_session_key": "spoken answers to questions of the agent begin a new turn",
     "gateway.session_context:get_session_env": "tools do not know which device is speaking",
     "tools.approval:resolve_gateway_approval": "commands cannot be approved on a device",
     "tools.slash_confirm:resolve": "/new cannot be confirmed on a device",
@@ -68,6 +69,20 @@ def session_value(name: str) -> str:
         return str(get(name, "") or "") if get else ""
     except Exception:
         return ""
+
+
+def session_key(source: Any, extra: dict[str, Any]) -> str:
+    """As the gateway makes it for a message from there."""
+    build = _find("gateway.session:build_session_key")
+    if build is None:
+        return ""
+    return str(
+        build(
+            source,
+            group_sessions_per_user=extra.get("group_sessions_per_user", True),
+            thread_sessions_per_user=extra.get("thread_sessions_per_user", False),
+        )
+    )
 
 
 # ---- pairing

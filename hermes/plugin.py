@@ -69,6 +69,12 @@ def _from_yaml(_whole: dict[str, Any], ours: dict[str, Any]) -> dict[str, Any] |
     return {key: ours[key] for key in known if key in ours} or None
 
 
+def _target(reference: str) -> tuple[str, None] | None:
+    """`gadget:hg-…`, or `gadget:kitchen`: the hub knows its devices by name as well."""
+    named = reference.strip()
+    return (named, None) if named else None
+
+
 async def _standalone_send(
     _config: Any, chat_id: str, message: str, *, thread_id: Any = None, media_files: Any = None, force_document: bool = False
 ) -> dict[str, Any]:
@@ -106,6 +112,7 @@ def register(ctx: Any) -> None:
         "display_tier": "minimal",
         "setup_fn": _set_up_wizard,
         "apply_yaml_config_fn": _from_yaml,
+        "parse_target_ref_fn": _target,
     }
     fields = compat.platform_entry_fields()
     ctx.register_platform(

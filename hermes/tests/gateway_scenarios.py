@@ -15,7 +15,7 @@ from pathlib import Path
 
 from .gateway import Gateway
 from .model_stub import ModelStub
-from .peer import Peer, brief
+from .peer import Peer, at_once, brief
 
 VENV = os.environ.get("HERMES_GATEWAY", "")
 KITCHEN = "hg-630dcd2966c43366"
@@ -212,6 +212,85 @@ class Conversation(Scenario):
         self.assertEqual(self.peer.turn(first, self.since)[-1]["outcome"], "cancelled")
         frames = self.peer.turn(second, self.since)
         self.assertEqual(self.text_of(frames, "final"), "Hello.")
+
+
+class Speed(Scenario):
+    """The time that plugin and bridge add to a delta: from the gateway's hook to the hub's end of the socket."""
+
+    TURNS = 20
+    LIMIT_MS = 20.0
+
+    more = "plugins: {enabled: [gadget, probe], auto_update_check_hours: 0}"
+
+    @classmethod
+    def prepare(cls) -> None:
+        if os.environ.get("HERMES_VERSION") == "v19":
+            raise unittest.SkipTest("0.19 has no hook for deltas; its drafts come now and then")
+        probe = cls.gateway.home / "plugins" / "probe"
+        probe.mkdir(parents=True)
+        (probe / "plugin.yaml").write_text(
+            "name: probe\nversion: 0.1.0\ndescription: notes when deltas come\nprovides_hooks: [on_stream_delta]\n"
+        )
+        (probe / "__init__.py").write_text(PROBE.format(file=str(cls.folder / "deltas")))
+        config = cls.gateway.home / "config.yaml"
+        kept = [line for line in config.read_text().splitlines() if not line.startswith("plugins: {enabled: [gadget],")]
+        config.write_text("\n".join(kept) + "\n")
+        super().prepare()
+
+    def test_added_to_a_first_delta(self) -> None:
+        added, whole = [], []
+        for number in range(self.TURNS):
+            words = f"number {number} please"
+            self.model.rule(words, {"text": f"The number {number}.", "pause": 0.02})
+            self.since = self.peer.mark()
+            turn = self.give(words)
+            self.peer.turn(turn, self.since)
+            first = next(n for n in range(self.since, len(self.peer.frames)) if self.peer.frames[n]["type"] == "turn.delta")
+            arrived = self.peer.times[first]
+            hooked = min(
+                (float(line) for line in (self.folder / "deltas").read_text().split() if float(line) > self.model.first_delta_at[words]),
+                default=0.0,
+            )
+            added.append((arrived - hooked) * 1000)
+            whole.append((arrived - self.model.first_delta_at[words]) * 1000)
+        added.sort()
+        whole.sort()
+        print(
+            f"model's first word to the hub: median {whole[len(whole) // 2]:.1f} ms, worst {whole[-1]:.1f} ms; "
+            f"of it plugin and bridge: median {added[len(added) // 2]:.1f} ms, worst {added[-1]:.1f} ms",
+            file=sys.stderr,
+        )
+        self.assertLess(added[len(added) // 2], self.LIMIT_MS)
+
+
+PROBE = """
+import time
+def delta(**_):
+    with open({file!r}, "a") as out:
+        out.write(repr(time.monotonic()) + "\\n")
+def register(ctx):
+    ctx.register_hook("on_stream_delta", delta)
+"""
+
+
+class Deliveries(Scenario):
+    def test_scheduled_job(self) -> None:
+        self.model.rule("tell a joke", {"text": "A joke of the day."})
+        target = f"gadget:{KITCHEN}"
+        self.gateway.hermes("cron", "create", "1m", "tell a joke", "--deliver", target, "--name", "joke", "--repeat", "1")
+        said = self.peer.wait(lambda f: f["type"] == "request" and f["call"] == "say", self.since, 200)
+        self.assertEqual(said["args"], {"device": KITCHEN, "text": "A joke of the day."})
+
+    def test_hub_that_cannot_deliver_is_told_to_the_gateway(self) -> None:
+        self.peer.answer = lambda frame: {"ok": False, "error": {"code": "not_found", "text": "no such device"}}
+        self.addCleanup(setattr, self.peer, "answer", at_once)
+        self.model.rule("tell a riddle", {"text": "A riddle of the day."})
+        self.gateway.hermes("cron", "create", "1m", "tell a riddle", "--deliver", f"gadget:{KITCHEN}", "--name", "riddle", "--repeat", "1")
+        self.peer.wait(lambda f: f["type"] == "request" and f["call"] == "say", self.since, 200)
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline and "no such device" not in self.gateway.tail(200):
+            time.sleep(0.5)
+        self.assertIn("no such device", self.gateway.tail(200))
 
 
 class Questions(Scenario):

@@ -162,6 +162,9 @@ class Desk(Scenario):
         target = "gadget" if os.environ.get("HERMES_VERSION") == "v19" else f"gadget:{device}"  # 0.19 takes numeric ids only
         self.gateway.hermes("send", "--to", target, "Dinner is ready.")
         self.kitchen.wait("reply", "Dinner is ready.", self.since)
+        if os.environ.get("HERMES_VERSION") != "v19":
+            self.gateway.hermes("send", "--to", "gadget:kitchen", "Come, please.")
+            self.kitchen.wait("reply", "Come, please.", self.since)
 
     def test_command_line(self) -> None:
         self.assertIn(f"ws://127.0.0.1:{self.port}/gadget", self.gateway.hermes("gadget", "info").stdout)

@@ -15,7 +15,7 @@ import websockets
 from .frames import validator
 
 
-def _at_once(frame: dict[str, Any]) -> dict[str, Any] | None:
+def at_once(frame: dict[str, Any]) -> dict[str, Any] | None:
     """Everything works; a question waits for the test."""
     return None if frame["call"] == "ask" else {"ok": True, "result": {}}
 
@@ -38,7 +38,7 @@ class Peer:
         self.times: list[float] = []
         self.faults: list[str] = []
         self.connections = 0
-        self.answer: Callable[[dict[str, Any]], dict[str, Any] | None] = _at_once
+        self.answer: Callable[[dict[str, Any]], dict[str, Any] | None] = at_once
         self.devices: list[dict[str, Any]] = []
         self.welcome: dict[str, Any] = {"type": "welcome", "bridge": 1, "hub": "0.1.0"}
         self._validator = validator()
