@@ -24,9 +24,9 @@ namespace {
 namespace asio = boost::asio;
 
 // What may be unsent in the kernel before a socket counts as not writable. Small, so that an abort
-// overtakes little (E21) and a stalled peer is noticed by what waits here (E2); large enough for
-// 0.5 s of audio at 48 kHz.
-constexpr int kUnsentBytes = 64 * 1024;
+// overtakes little (E21) and a stalled peer is noticed by what waits here (E2); 0.5 s of audio at
+// 16 kHz.
+constexpr int kUnsentBytes = 16 * 1024;
 
 // The plain bytes of one TLS record.
 constexpr std::size_t kTlsRecordBytes = 16 * 1024;
@@ -117,7 +117,14 @@ void Socket::start_read(asio::mutable_buffer into, Completion done) {
 }
 
 void Socket::start_write(const Buffers& from, Completion done) {
-  if (!corked_ && !flush_runs_) return write_now(from, std::move(done));
+  if (!corked_ && !flush_runs_) {
+    alone_ = true;
+    return write_now(from, Completion{[self = shared_from_this(), done = std::move(done)](
+                                          ErrorCode error, std::size_t bytes) mutable {
+                       self->alone_ = false;
+                       done(error, bytes);
+                     }});
+  }
   if (!native_.is_open()) return post(std::move(done), asio::error::bad_descriptor, 0);
   const auto before = batch_.size();
   for (const auto& buffer : from) {

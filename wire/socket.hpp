@@ -72,6 +72,10 @@ class Socket : public std::enable_shared_from_this<Socket> {
 
   // From cork() to flush() writes are gathered and succeed at once; flush() sends them together.
   void cork() { corked_ = true; }
+  // Adds to what is gathered. REQUIRES: corked.
+  void gather(std::string_view bytes) { batch_ += bytes; }
+  // A write is in progress that neither cork() nor flush() knows of.
+  [[nodiscard]] bool writes_alone() const { return alone_; }
   void flush(Completion done);
 
   // Cancels the read and the write in progress; the socket stays open.
@@ -115,6 +119,7 @@ class Socket : public std::enable_shared_from_this<Socket> {
   std::size_t flushed_ = 0;
   std::vector<Completion> flush_done_;
   bool corked_ = false;
+  bool alone_ = false;
   bool flush_runs_ = false;
   bool retire_after_flush_ = false;
   std::uint64_t taken_ = 0;

@@ -94,6 +94,11 @@ Result<void> TlsServer::reload() {
   auto context = new_context(TLS_server_method());
   if (!context) return fail(FailureCode::internal, "TLS cannot be set up: " + reason());
   SSL_CTX_set_default_passwd_cb(context.get(), no_password);
+  // No device resumes a session: tickets and a cache of sessions would cost each handshake a sixth,
+  // and memory.
+  SSL_CTX_set_num_tickets(context.get(), 0);
+  SSL_CTX_set_options(context.get(), SSL_OP_NO_TICKET);
+  SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);
   SSL_CTX_set_session_id_context(context.get(), reinterpret_cast<const unsigned char*>("gadget"),
                                  6);
   if (SSL_CTX_use_certificate_chain_file(context.get(), certificate_.c_str()) != 1) {

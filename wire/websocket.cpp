@@ -2,6 +2,7 @@
 #include "wire/websocket.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 #include <utility>
@@ -38,7 +39,7 @@ namespace {
 
 // The first piece of memory for a message; it doubles as bytes arrive, never as lengths are
 // declared (B-06).
-constexpr std::size_t kFirstBufferBytes = 1024;
+constexpr std::size_t kFirstBufferBytes = 256;
 // A buffer larger than this is given back before the next message is awaited.
 constexpr std::size_t kKeptBufferBytes = 4096;
 // RFC 6455: a control frame carries 125 bytes, two of them the code.
@@ -118,6 +119,7 @@ class WebSocketStream : public std::enable_shared_from_this<WebSocketStream> {
     return progress;
   }
   void place(Lobby::Place place) { place_ = std::move(place); }
+  void serve() { server_ = true; }
   void leave_lobby() {
     place_.leave();
     in_lobby_ = false;
@@ -142,6 +144,12 @@ class WebSocketStream : public std::enable_shared_from_this<WebSocketStream> {
                                          std::chrono::milliseconds wait);
   static asio::awaitable<Closed> wait_for_end(std::shared_ptr<WebSocketStream> self);
   void grow();
+  // Whether frames may be written beside Beast: nothing of its own is half written, and nothing
+  // ends the connection.
+  [[nodiscard]] bool writes_frames() const {
+    return server_ && !closed_ && !closing_ && stream_.is_open() && !socket_->writes_alone();
+  }
+  void gather(const Outgoing& message);
 
   std::shared_ptr<Socket> socket_;
   Stream stream_;
@@ -155,6 +163,7 @@ class WebSocketStream : public std::enable_shared_from_this<WebSocketStream> {
   std::shared_ptr<const std::function<void()>> evicted_;
   bool reading_ = false;
   bool in_lobby_ = true;
+  bool server_ = false;
   std::uint64_t write_until_ =
       0;  // the socket will have taken so much when the write in progress ends
   Lobby::Place place_;
@@ -267,8 +276,11 @@ asio::awaitable<tl::expected<void, Closed>> WebSocketStream::write(
     std::shared_ptr<WebSocketStream> self, Outgoing message) {
   if (self->closed_) co_return tl::unexpected(*self->closed_);
   self->stream_.text(message.kind == MessageKind::text);
-  const asio::const_buffer buffer{message.bytes.data(), message.bytes.size()};
-  self->write_until_ = self->socket_->progress().taken_bytes + buffer.size();
+  const std::array<asio::const_buffer, 2> buffer{
+      asio::const_buffer{message.bytes.data(), message.bytes.size()},
+      asio::const_buffer{message.rest.data(), message.rest.size()}};
+  self->write_until_ =
+      self->socket_->progress().taken_bytes + message.bytes.size() + message.rest.size();
   auto [error, bytes] = co_await self->stream_.async_write(buffer, kAwait);
   self->write_until_ = 0;
   if (error) {
@@ -278,14 +290,42 @@ asio::awaitable<tl::expected<void, Closed>> WebSocketStream::write(
   co_return tl::expected<void, Closed>{};
 }
 
+// A server's frame is a header and the message as it is: made here it costs a copy, in Beast some
+// rounds through the loop.
+void WebSocketStream::gather(const Outgoing& message) {
+  constexpr std::size_t kSmall = 125, kMedium = 65'535;
+  std::array<char, 10> header{};
+  const std::size_t size = message.bytes.size() + message.rest.size();
+  header[0] = static_cast<char>(0x80U | (message.kind == MessageKind::text ? 1U : 2U));
+  std::size_t length_bytes = 0;
+  if (size <= kSmall) {
+    header[1] = static_cast<char>(size);
+  } else {
+    length_bytes = size <= kMedium ? 2 : 8;
+    header[1] = static_cast<char>(size <= kMedium ? 126 : 127);
+    for (std::size_t i = 0; i < length_bytes; ++i) {
+      header[1 + length_bytes - i] = static_cast<char>((size >> (8 * i)) & 0xffU);
+    }
+  }
+  socket_->gather({header.data(), 2 + length_bytes});
+  for (const auto part : {message.bytes, message.rest}) {
+    socket_->gather({reinterpret_cast<const char*>(part.data()), part.size()});
+  }
+}
+
 asio::awaitable<tl::expected<void, Closed>> WebSocketStream::write_together(
     std::shared_ptr<WebSocketStream> self, std::span<const Outgoing> messages) {
-  if (messages.size() == 1) co_return co_await write(self, messages.front());
   tl::expected<void, Closed> result;
-  self->socket_->cork();
-  for (const auto& message : messages) {
-    result = co_await write(self, message);
-    if (!result) break;
+  if (self->writes_frames()) {
+    self->socket_->cork();
+    for (const auto& message : messages) self->gather(message);
+  } else {
+    if (messages.size() == 1) co_return co_await write(self, messages.front());
+    self->socket_->cork();
+    for (const auto& message : messages) {
+      result = co_await write(self, message);
+      if (!result) break;
+    }
   }
   const auto socket = self->socket_;
   auto started = await_completion([socket](Completion done) { socket->flush(std::move(done)); });
@@ -438,6 +478,7 @@ asio::awaitable<std::shared_ptr<WebSocketStream>> accept_websocket(std::shared_p
       }));
   auto [error] = co_await stream->stream().async_accept(request, kAwait);
   if (error) co_return nullptr;
+  stream->serve();
   // The decorator holds memory that is needed only once.
   stream->stream().set_option(
       beast::websocket::stream_base::decorator([](beast::websocket::response_type&) {}));

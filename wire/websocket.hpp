@@ -58,6 +58,7 @@ struct Message {
 struct Outgoing {
   MessageKind kind = MessageKind::text;
   std::span<const std::byte> bytes;
+  std::span<const std::byte> rest{};  // of the same message, where it lies in two places
 };
 
 enum class ClosedBy : std::uint8_t {

@@ -227,6 +227,39 @@ TEST(WebSocket, MessagesOfOneStepLeaveTogetherAndInOrder) {
   });
 }
 
+// The three forms of a frame's length, and a peer's ping in between.
+TEST(WebSocket, MessagesOfEveryLengthLeaveWhole) {
+  Loop loop;
+  EchoServer server{loop.context};
+  server.silent = true;
+  loop.run([&]() -> Task<> {
+    auto raw = co_await RawConnection::connect(server.address());
+    co_await raw->upgrade(UpgradeOptions{}, kPatience);
+    co_await Loop::sleep(20ms);
+    for (const std::size_t size : {0UL, 1UL, 125UL, 126UL, 65'535UL, 65'536UL}) {
+      co_await raw->send_frame(RawFrame{9, "are you there"}, 1);
+      const std::string text(size, 'x');
+      const std::vector<Outgoing> one = {{MessageKind::text, std::as_bytes(std::span{text})}};
+      auto written = co_await server.sockets.front().write(one);
+      EXPECT_TRUE(written);
+      bool pong = false;
+      bool message = false;
+      while (!pong || !message) {
+        auto frame = co_await raw->receive_frame(kPatience);
+        if (!frame) break;
+        if (frame->opcode == 10) {
+          pong = true;
+        } else {
+          message = true;
+          EXPECT_EQ(frame->opcode, 1);
+          EXPECT_EQ(frame->payload, text);
+        }
+      }
+      EXPECT_TRUE(pong && message) << size;
+    }
+  });
+}
+
 TEST(WebSocket, CloseIsAnsweredAndSaysSo) {
   Loop loop;
   EchoServer server{loop.context};
