@@ -277,6 +277,15 @@ void Connection::send_binary(protocol::Channel channel, std::uint8_t stream, std
   link_->send_binary(std::move(message), kind, stream);
 }
 
+void Connection::send_firmware(std::uint8_t stream, std::uint16_t sequence,
+                               std::span<const std::byte> payload,
+                               std::shared_ptr<const void> owner) {
+  if (phase_ == Phase::closing) return;
+  std::array<std::byte, protocol::kFrameHeaderBytes> header{};
+  protocol::encode_header({protocol::Channel::firmware, stream, sequence, payload}, header);
+  link_->send_shared(header, payload, std::move(owner), Link::Kind::firmware, stream);
+}
+
 void Connection::drop_stream(std::uint8_t stream) {
   if (stream == audio_stream_) audio_stream_ = 0;
   if (phase_ != Phase::closing) link_->drop_stream(stream);
@@ -292,9 +301,15 @@ void Connection::notice(std::string_view text) {
   send_fitting(protocol::Notice{.text = shaped, .ttl_s = {ttl}}, &protocol::Notice::text);
 }
 
-std::uint8_t Connection::next_stream() {
-  stream_ = stream_ == protocol::kMaxHubStream ? std::uint8_t{protocol::kMinHubStream}
-                                               : static_cast<std::uint8_t>(stream_ + 1);
+std::uint8_t Connection::next_stream(protocol::Channel channel) {
+  auto& newest = newest_streams_[static_cast<std::size_t>(channel) - 1];
+  newest = 0;
+  do {
+    stream_ = stream_ == protocol::kMaxHubStream ? std::uint8_t{protocol::kMinHubStream}
+                                                 : static_cast<std::uint8_t>(stream_ + 1);
+  } while (std::find(newest_streams_.begin(), newest_streams_.end(), stream_) !=
+           newest_streams_.end());
+  newest = stream_;
   return stream_;
 }
 

@@ -106,6 +106,9 @@ class Connection {
   void send_text(std::string text, Link::Kind kind);
   void send_binary(protocol::Channel channel, std::uint8_t stream, std::uint16_t sequence,
                    std::span<const std::byte> payload);
+  // Of what `owner` keeps; not copied.
+  void send_firmware(std::uint8_t stream, std::uint16_t sequence,
+                     std::span<const std::byte> payload, std::shared_ptr<const void> owner);
   void drop_stream(std::uint8_t stream);
   // What a slow link has not taken yet of speech that is over for the hub (E21).
   void drop_late_audio();
@@ -115,8 +118,9 @@ class Connection {
   // `error`, then close 1008 with its code (E2).
   void refuse(std::string_view code, std::string_view message);
 
-  // The next of 1 to 250 (E20).
-  [[nodiscard]] std::uint8_t next_stream();
+  // The next of 1 to 250 (E20), but none that is the newest of another channel: an update may last
+  // longer than 250 answers.
+  [[nodiscard]] std::uint8_t next_stream(protocol::Channel channel);
   void count_dropped() {
     ++dropped_;
     ++context_.counters.dropped;
@@ -131,6 +135,8 @@ class Connection {
     return static_cast<std::size_t>(caps_.max_message_bytes);
   }
   [[nodiscard]] std::size_t waiting_bytes() const { return link_->waiting_bytes(); }
+  // One Twin::link_took() is wanted.
+  void tell_when_taken() { link_->tell_when_taken(); }
   [[nodiscard]] bool writable() const { return phase_ != Phase::closing && link_->open(); }
   [[nodiscard]] Millis last_frame_ms() const { return last_frame_; }
   [[nodiscard]] std::uint32_t malformed() const { return malformed_; }
@@ -156,9 +162,10 @@ class Connection {
   const Hub::Peer peer_;
   std::shared_ptr<Link> link_;
   Phase phase_ = Phase::hello;
-  std::uint8_t stream_ = 0;        // the last one given
-  std::uint8_t audio_stream_ = 0;  // of the last frame of audio; 0: none, or dropped
-  Timer timer_;                    // the handshake's step, then the heartbeat
+  std::uint8_t stream_ = 0;                       // the last one given
+  std::array<std::uint8_t, 3> newest_streams_{};  // of each channel; 0: none
+  std::uint8_t audio_stream_ = 0;                 // of the last frame of audio; 0: none, or dropped
+  Timer timer_;                                   // the handshake's step, then the heartbeat
   Millis last_frame_ = 0;
   Millis next_ping_ = 0;
   Millis heartbeat_ms_ = 0;  // as it was told in `welcome`; a reload changes it for later ones

@@ -1,6 +1,7 @@
 #include "hub/connection/introduction.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "hub/connection/encode.hpp"
 #include "hub/schema/schema.hpp"
@@ -34,8 +35,30 @@ std::string value_of(const protocol::Reading& reading) {
   return quoted(one_line(text, protocol::kMaxSensorTextCodePoints));
 }
 
+// What check_schema() said of schemas that came before: a fleet of one firmware sends the same ones
+// in every hello, and compiling one takes longer than all else of a hello. Of one loop's thread.
+// Bounded: when it is full it begins anew, so a stranger's schemas cost time at most.
+class SchemaVerdicts {
+ public:
+  // Why it cannot be used; empty: it can.
+  [[nodiscard]] std::string problem_of(const std::string& schema) {
+    if (const auto known = known_.find(schema); known != known_.end()) return known->second;
+    const auto fits = check_schema(schema);
+    std::string problem = fits ? std::string() : fits.error().text;
+    if (schema.size() > kMostBytes) return problem;
+    if (known_.size() >= kMostSchemas) known_.clear();
+    return known_.emplace(schema, std::move(problem)).first->second;
+  }
+
+ private:
+  static constexpr std::size_t kMostSchemas = 256;
+  static constexpr std::size_t kMostBytes = 2'048;  // longer ones are rare: half a MiB in all
+  std::unordered_map<std::string, std::string> known_;
+};
+
 // B-86: an action whose schema cannot be used is offered as one that takes anything.
 std::vector<ActionInfo> manifest(protocol::Json actions, std::vector<std::string>& ignored) {
+  thread_local SchemaVerdicts verdicts;
   std::vector<ActionInfo> list;
   protocol::ActionReader reader{actions};
   while (const auto action = reader.next()) {
@@ -46,8 +69,8 @@ std::vector<ActionInfo> manifest(protocol::Json actions, std::vector<std::string
     info.description = one_line(decoded(action->description), protocol::kMaxActionsBytes);
     info.params_json = action->params.empty() ? "{}" : std::string(action->params.text);
     if (info.params_json != "{}") {
-      if (const auto fits = check_schema(info.params_json); !fits) {
-        ignored.push_back(info.name + ": " + fits.error().text);
+      if (const auto problem = verdicts.problem_of(info.params_json); !problem.empty()) {
+        ignored.push_back(info.name + ": " + problem);
         info.params_json = "{}";
       }
     }

@@ -56,6 +56,14 @@ void RecordingLink::send_binary(std::vector<std::byte> message, Kind kind, std::
   written.push_back(std::move(one));
 }
 
+void RecordingLink::send_shared(std::array<std::byte, protocol::kFrameHeaderBytes> header,
+                                std::span<const std::byte> payload, std::shared_ptr<const void>,
+                                Kind kind, std::uint8_t stream) {
+  std::vector<std::byte> message(header.begin(), header.end());
+  message.insert(message.end(), payload.begin(), payload.end());
+  send_binary(std::move(message), kind, stream);
+}
+
 void RecordingLink::close(std::uint16_t code, std::string reason) {
   EXPECT_FALSE(closed) << "closed twice";
   closed = true;
@@ -186,6 +194,13 @@ void Device::frame(std::uint8_t stream, std::uint16_t sequence, std::size_t samp
   std::vector<std::byte> message(protocol::kFrameHeaderBytes + samples * 2, std::byte{1});
   protocol::encode_header({protocol::Channel::audio, stream, sequence, {}}, message);
   binary(std::move(message));
+}
+
+void Device::link_takes() {
+  link->waiting = 0;
+  bench.settle();
+  if (std::exchange(link->tells_taken, false)) bench.hub->link_took(connection);
+  bench.settle();
 }
 
 void Device::drop() {

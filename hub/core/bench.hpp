@@ -39,14 +39,19 @@ class RecordingLink final : public Link {
   explicit RecordingLink(const Millis& now) : now_(now) {}
   void send_text(std::string text, Kind kind) override;
   void send_binary(std::vector<std::byte> message, Kind kind, std::uint8_t stream) override;
+  void send_shared(std::array<std::byte, protocol::kFrameHeaderBytes> header,
+                   std::span<const std::byte> payload, std::shared_ptr<const void> owner, Kind kind,
+                   std::uint8_t stream) override;
   void drop_stream(std::uint8_t stream) override { dropped_streams.push_back(stream); }
   void close(std::uint16_t code, std::string reason) override;
   [[nodiscard]] std::size_t waiting_bytes() const override { return waiting; }
+  void tell_when_taken() override { tells_taken = true; }
   [[nodiscard]] bool open() const override { return !closed && !lost; }
 
   std::vector<Written> written;
   std::vector<std::uint8_t> dropped_streams;
   std::size_t waiting = 0;
+  bool tells_taken = false;
   bool closed = false;
   bool lost = false;  // the test's: as a socket that is too slow
 
@@ -143,6 +148,7 @@ class Device {
   void frame(std::uint8_t stream, std::uint16_t sequence, std::size_t samples);
   void binary(std::vector<std::byte> bytes);
   void drop();                             // the socket goes away
+  void link_takes();                       // all that waited; who asked is told
   void hello(std::string_view more = {});  // `more`: further members, from a comma on
   void auth();                             // by key or MAC, as the challenge says
   void come(std::string_view more = {}, std::string_view address = "10.0.0.1");

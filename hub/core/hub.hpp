@@ -6,6 +6,7 @@
 // the shell asks next_deadline_ms() and calls tick() then.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -41,10 +42,17 @@ class Link {
   // one that waits; audio of an aborted stream goes.
   virtual void send_text(std::string text, Kind kind) = 0;
   virtual void send_binary(std::vector<std::byte> message, Kind kind, std::uint8_t stream) = 0;
+  // The same with a payload that is not copied but shared: one firmware image for a thousand
+  // devices. `payload` lies in what `owner` keeps.
+  virtual void send_shared(std::array<std::byte, protocol::kFrameHeaderBytes> header,
+                           std::span<const std::byte> payload, std::shared_ptr<const void> owner,
+                           Kind kind, std::uint8_t stream) = 0;
   virtual void drop_stream(
       std::uint8_t stream) = 0;  // frames of this stream that still wait are not written
   virtual void close(std::uint16_t code, std::string reason) = 0;  // after what was sent
   [[nodiscard]] virtual std::size_t waiting_bytes() const = 0;
+  // Asks for one Hub::link_took(), when something of what waits has been written.
+  virtual void tell_when_taken() = 0;
   // False: it is being closed, and what is sent is lost; the hub is told soon.
   [[nodiscard]] virtual bool open() const = 0;
 };
@@ -134,6 +142,7 @@ class HubConnections {
                     std::span<char> message) = 0;  // one whole message; decoded in place
   virtual void binary(ConnectionId id, std::span<const std::byte> message) = 0;
   virtual void alive(ConnectionId id) = 0;         // a control frame came (E30)
+  virtual void link_took(ConnectionId id) = 0;     // as Link::tell_when_taken() asked
   virtual void disconnected(ConnectionId id) = 0;  // the socket is gone; the link is not used again
   [[nodiscard]] virtual bool authenticated(ConnectionId id) const = 0;
   // It has to make room for others (E3): refused with `busy`, unless it is authenticated by now.

@@ -73,6 +73,13 @@ void HubCore::alive(ConnectionId id) {
   if (Connection* const its = connection(id)) its->on_alive();
 }
 
+void HubCore::link_took(ConnectionId id) {
+  Connection* const its = connection(id);
+  if (its == nullptr || !its->device()) return;
+  Twin* const twin = known_twin(*its->device());
+  if (twin != nullptr && twin->connection() == its) twin->link_took();
+}
+
 void HubCore::disconnected(ConnectionId id) {
   if (Connection* const its = connection(id)) its->on_gone();
   connections_.erase(id);

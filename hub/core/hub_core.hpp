@@ -35,6 +35,7 @@ class HubCore final : public Hub,
   void text(ConnectionId id, std::span<char> message) override;
   void binary(ConnectionId id, std::span<const std::byte> message) override;
   void alive(ConnectionId id) override;
+  void link_took(ConnectionId id) override;
   void disconnected(ConnectionId id) override;
   [[nodiscard]] bool authenticated(ConnectionId id) const override;
   void crowded_out(ConnectionId id) override;

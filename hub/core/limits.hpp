@@ -66,10 +66,6 @@ inline constexpr std::size_t kPictureJobBytes = 64 * 1024;  // what each counts 
 // How much may wait in a link when the next frame of a picture is added: three frames. Below
 // kDeltaLinkBytes, so that a picture never holds up the text of an answer.
 inline constexpr std::size_t kPictureLinkBytes = 12 * 1024;
-// How often the link is looked at: from the one, doubled each time it took nothing, to the other.
-// On a fast link that makes 6 MB/s.
-inline constexpr std::int64_t kPictureLeastPauseMs = 2;
-inline constexpr std::int64_t kPictureMostPauseMs = 32;
 
 // ---- Events (S2) ----
 inline constexpr std::int64_t kNotifyWindowMs = 60'000;

@@ -28,10 +28,6 @@ inline constexpr std::int64_t kUpdateGraceMs = 60'000;
 // How much may wait in a link when the next frame of an image is added: control, texts and audio
 // overtake it in the outbox, and a slow link does not hold the whole window in memory.
 inline constexpr std::size_t kFirmwareLinkBytes = 16 * 1024;
-// How often a busy link is looked at: from the one, doubled each time it took nothing, to the
-// other.
-inline constexpr std::int64_t kFirmwareLeastPauseMs = 2;
-inline constexpr std::int64_t kFirmwareMostPauseMs = 32;
 
 // What a device says of an error, in characters. Cut.
 inline constexpr std::size_t kUpdateMessageCodePoints = 120;

@@ -97,10 +97,9 @@ void Update::wait_for_start() {
 void Update::begin(std::shared_ptr<const FirmwareImage> image) {
   timer_.clear();
   image_ = std::move(image);
-  stream_ = connection_->next_stream();
+  stream_ = connection_->next_stream(protocol::Channel::firmware);
   sequence_ = 0;
   written_ = acked_ = 0;
-  pause_ms_ = limits::kFirmwareLeastPauseMs;
   try_ends_ms_ = context_.now() + limits::kUpdateTryMs;
   ++record_.tries;
   record_.previous = firmware_;
@@ -146,29 +145,28 @@ bool Update::received(const protocol::OtaAck& ack) {
   return true;
 }
 
-// Consecutive frames as long as the window and the link have room. `ota.end` stays behind them.
+void Update::link_took() {
+  if (connection_ != nullptr && record_.phase == UpdatePhase::sending) fill();
+}
+
+// Consecutive frames as long as the window and the link have room; the rest when the device
+// acknowledged or the link has taken something. `ota.end` stays behind them.
 void Update::fill() {
   const std::span<const std::byte> bytes = image_->bytes();
   const std::int64_t size = image_->size();
-  bool moved = false;
   while (written_ < size) {
     const std::int64_t frame =
         std::min<std::int64_t>(size - written_, std::int64_t{protocol::kOtaFrameBytes});
-    if (written_ + frame - acked_ > std::int64_t{protocol::kOtaWindowBytes}) return pump_.clear();
-    if (connection_->waiting_bytes() >= limits::kFirmwareLinkBytes) break;
-    connection_->send_binary(
-        protocol::Channel::firmware, stream_, sequence_++,
-        bytes.subspan(static_cast<std::size_t>(written_), static_cast<std::size_t>(frame)));
+    if (written_ + frame - acked_ > std::int64_t{protocol::kOtaWindowBytes}) return;
+    if (connection_->waiting_bytes() >= limits::kFirmwareLinkBytes) {
+      return connection_->tell_when_taken();
+    }
+    connection_->send_firmware(
+        stream_, sequence_++,
+        bytes.subspan(static_cast<std::size_t>(written_), static_cast<std::size_t>(frame)), image_);
     written_ += frame;
     context_.counters.firmware_bytes += static_cast<std::uint64_t>(frame);
-    moved = true;
   }
-  if (written_ < size) {  // the link is busy, and does not say when it has taken something
-    pause_ms_ = moved ? limits::kFirmwareLeastPauseMs
-                      : std::min(pause_ms_ * 2, limits::kFirmwareMostPauseMs);
-    return pump_.set(context_.scheduler, context_.now() + pause_ms_, [this] { fill(); });
-  }
-  pump_.clear();
   connection_->send(protocol::OtaEnd{}, Link::Kind::firmware);
   if (acked_ == size) expect_answer(limits::kUpdateDoneMs);
   move(UpdateEvent::all_written);
@@ -246,7 +244,6 @@ void Update::broken_off(std::string_view code, std::string_view message) {
 
 void Update::end_try() {
   timer_.clear();
-  pump_.clear();
   image_ = nullptr;
 }
 

@@ -41,6 +41,8 @@ class Update {
   bool received(const protocol::OtaDone& done);
   bool received(const protocol::OtaError& error);
 
+  void link_took();
+
   // ---- From Updates ----
   // Whether a try could begin at once.
   [[nodiscard]] bool ready_to_begin() const;
@@ -82,9 +84,7 @@ class Update {
   std::uint16_t sequence_ = 0;
   std::int64_t written_ = 0, acked_ = 0;  // bytes
   Millis try_ends_ms_ = 0;
-  Millis pause_ms_ = 0;
   Timer timer_;  // an answer; the next try; a hello
-  Timer pump_;   // the link is looked at again
 };
 
 }  // namespace gadget::hub

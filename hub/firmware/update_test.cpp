@@ -7,6 +7,9 @@
 namespace gadget::hub::bench {
 namespace {
 
+constexpr std::string_view kSpeaksAndUpdates =
+    R"(,"caps":{"speaker":{"rate":16000,"format":"pcm16"},"ota":{"max_size":4194304}})";
+
 class UpdateTest : public ::testing::Test {
  protected:
   Bench bench;
@@ -75,8 +78,7 @@ TEST_F(UpdateTest, O3_ASlowLinkIsNotFilledUp) {
   EXPECT_EQ(device.received(), "");
   bench.advance(1'000);
   EXPECT_EQ(device.received(), "");
-  device.link->waiting = 0;
-  bench.advance(limits::kFirmwareMostPauseMs);
+  device.link_takes();
   EXPECT_EQ(device.received().size(), protocol::kOtaWindowBytes);
 }
 
@@ -365,6 +367,26 @@ TEST_F(UpdateTest, E44_ForgettingADeviceEndsItsUpdate) {
   EXPECT_EQ(device.count("ota.abort"), 1U);
   EXPECT_FALSE(device.view());
   bench.advance(3'600'000);
+}
+
+// An update outlasts more answers than there are ids: none of them takes its stream.
+TEST_F(UpdateTest, E20_NoOtherStreamTakesTheIdOfAnUpdate) {
+  bench.synthesizer.ms_per_char = 1;
+  device.introduce("1.0.0", kSpeaksAndUpdates);
+  ASSERT_TRUE(bench.hub->approve(device.id.text()));
+  ASSERT_TRUE(device.update(image));
+  const std::string mine = device.need("ota.offer").get("stream");
+  device.ready();
+  device.ack(0);
+  for (int i = 1; i <= 260; ++i) {
+    device.ack(i);  // it goes on, slowly
+    device.forget_all();
+    device.send(R"({"type":"text","id":"1","text":"x"})");
+    bench.advance(300);
+    ASSERT_EQ(device.count("audio.start"), 1U);
+    ASSERT_NE(device.need("audio.start").get("stream"), mine) << "answer " << i;
+  }
+  EXPECT_EQ(device.phase(), UpdatePhase::sending);
 }
 
 TEST_F(UpdateTest, E20_StreamsAreSharedWithSpeech) {

@@ -147,6 +147,10 @@ void Updates::connected(const DeviceId& device, Connection& connection, std::str
   if (const auto update = find(device)) update->connected(connection, firmware);
 }
 
+void Updates::link_took(const DeviceId& device) {
+  if (const auto update = find(device)) update->link_took();
+}
+
 void Updates::disconnected(const DeviceId& device) {
   if (const auto update = find(device)) update->disconnected();
 }

@@ -63,6 +63,7 @@ class Updates final : private UpdateHost, private FleetHost {
   // ---- From twins ----
   void connected(const DeviceId& device, Connection& connection, std::string_view firmware);
   void disconnected(const DeviceId& device);
+  void link_took(const DeviceId& device);
   // False: it is not expected now.
   template <class Message>
   bool received(const DeviceId& device, const Message& message) {

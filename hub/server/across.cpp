@@ -21,6 +21,12 @@ class RecordingEnd final : public SocketEnd {
   void send_binary(std::vector<std::byte> message, Kind kind, std::uint8_t stream) override {
     link_->send_binary(std::move(message), kind, stream);
   }
+  void send_shared(std::array<std::byte, protocol::kFrameHeaderBytes> header,
+                   std::span<const std::byte> payload, std::shared_ptr<const void> owner, Kind kind,
+                   std::uint8_t stream) override {
+    link_->send_shared(header, payload, std::move(owner), kind, stream);
+  }
+  void tell_when_taken() override { link_->tell_when_taken(); }
   void drop_stream(std::uint8_t stream) override { link_->drop_stream(stream); }
   void close(std::uint16_t code, std::string reason) override {
     link_->close(code, std::move(reason));

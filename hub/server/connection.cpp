@@ -80,8 +80,8 @@ asio::awaitable<void> SocketLink::write(std::shared_ptr<SocketLink> self) {
     }
     write.clear();
     for (const Outbox::Message& message : self->outbox_.take()) {
-      write.push_back(
-          {message.is_text ? wire::MessageKind::text : wire::MessageKind::binary, message.bytes});
+      write.push_back({message.is_text ? wire::MessageKind::text : wire::MessageKind::binary,
+                       message.bytes, message.shared});
     }
     self->writing_ = true;
     self->taken_bytes_ = self->socket_.progress().taken_bytes;
@@ -93,6 +93,9 @@ asio::awaitable<void> SocketLink::write(std::shared_ptr<SocketLink> self) {
     if (!written) {
       self->end(written.error());
       co_return;
+    }
+    if (self->phase_ == Phase::open && std::exchange(self->tells_taken_, false)) {
+      self->parts_.gate->took(self->id_);
     }
   }
   if (self->phase_ == Phase::ended) co_return;
@@ -107,6 +110,14 @@ void SocketLink::send_text(std::string text, Kind kind) {
 
 void SocketLink::send_binary(std::vector<std::byte> message, Kind kind, std::uint8_t stream) {
   if (phase_ == Phase::open) added(outbox_.add_binary(std::move(message), kind, stream));
+}
+
+void SocketLink::send_shared(std::array<std::byte, protocol::kFrameHeaderBytes> header,
+                             std::span<const std::byte> payload, std::shared_ptr<const void> owner,
+                             Kind kind, std::uint8_t stream) {
+  if (phase_ != Phase::open) return;
+  added(
+      outbox_.add_shared({header.begin(), header.end()}, payload, std::move(owner), kind, stream));
 }
 
 void SocketLink::added(Outbox::Added added) {

@@ -53,9 +53,13 @@ class SocketLink final : public SocketEnd, public std::enable_shared_from_this<S
   // Link. After close() nothing is added.
   void send_text(std::string text, Kind kind) override;
   void send_binary(std::vector<std::byte> message, Kind kind, std::uint8_t stream) override;
+  void send_shared(std::array<std::byte, protocol::kFrameHeaderBytes> header,
+                   std::span<const std::byte> payload, std::shared_ptr<const void> owner, Kind kind,
+                   std::uint8_t stream) override;
   void drop_stream(std::uint8_t stream) override { outbox_.drop_stream(stream); }
   void close(std::uint16_t code, std::string reason) override;
   std::size_t waiting_bytes() const override { return outbox_.waiting_bytes(); }
+  void tell_when_taken() override { tells_taken_ = true; }
   bool open() const override { return phase_ == Phase::open; }
   // SocketEnd
   void let_in() override;
@@ -89,6 +93,7 @@ class SocketLink final : public SocketEnd, public std::enable_shared_from_this<S
   Hub::ConnectionId id_ = 0;
   bool in_lobby_ = true;
   bool left_hub_ = false;
+  bool tells_taken_ = false;
   // Of the write in progress: how far it was when it last moved.
   bool writing_ = false;
   std::uint64_t taken_bytes_ = 0;

@@ -1,5 +1,6 @@
 #include "hub/server/crossing.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <boost/asio/post.hpp>
@@ -31,6 +32,25 @@ class Crossing::FarLink final : public Link {
     command.bytes = std::move(message);
     send(std::move(command));
   }
+  void send_shared(std::array<std::byte, protocol::kFrameHeaderBytes> header,
+                   std::span<const std::byte> payload, std::shared_ptr<const void> owner, Kind kind,
+                   std::uint8_t stream) override {
+    Command command;
+    command.kind = Command::Kind::binary;
+    command.message = kind;
+    command.stream = stream;
+    command.bytes.assign(header.begin(), header.end());
+    command.shared = payload;
+    command.owner = std::move(owner);
+    send(std::move(command));
+  }
+  void tell_when_taken() override {
+    if (closed_) return;
+    Command command;
+    command.kind = Command::Kind::tell;
+    command.id = id_;
+    crossing_.command(std::move(command));
+  }
   void drop_stream(std::uint8_t stream) override {
     if (closed_) return;
     Command command;
@@ -59,7 +79,8 @@ class Crossing::FarLink final : public Link {
   void send(Command command) {
     if (closed_) return;
     command.id = id_;
-    command.cost = command.text.size() + command.bytes.size() + kOutboxMessageBytes;
+    command.cost = command.text.size() + command.bytes.size() + command.shared.size() +
+                   kOutboxMessageBytes;
     // Its loop stands still, or takes less than the hub has to say.
     if (meter_->on_the_way.load() + command.cost > kOutboxBytes) {
       closed_ = true;
@@ -143,6 +164,13 @@ void Crossing::crowded_out(ConnectionId id) {
   tell(std::move(event));
 }
 
+void Crossing::took(ConnectionId id) {
+  Event event;
+  event.kind = Event::Kind::took;
+  event.id = id;
+  tell(std::move(event));
+}
+
 void Crossing::disconnected(ConnectionId id) {
   const auto at = entries_.find(id);
   if (at == entries_.end()) return;
@@ -192,6 +220,7 @@ void Crossing::arrived(Events& events) {
       case Event::Kind::binary: hub.binary(event.id, std::as_bytes(std::span(event.bytes))); break;
       case Event::Kind::alive: hub.alive(event.id); break;
       case Event::Kind::crowded_out: hub.crowded_out(event.id); break;
+      case Event::Kind::took: hub.link_took(event.id); break;
       case Event::Kind::gone: hub.disconnected(event.id); break;
     }
   }
@@ -264,6 +293,8 @@ void Crossing::apply(Commands& commands) {
     meter->in_outbox = end->waiting_bytes();
     meter->open = end->open();
     meter->on_the_way -= command.cost;
+    // It was all written while the wish was on its way.
+    if (command.kind == Command::Kind::tell && end->waiting_bytes() == 0) took(command.id);
   }
 }
 
@@ -271,11 +302,18 @@ void Crossing::apply(Command& command, SocketEnd& end) {
   switch (command.kind) {
     case Command::Kind::text: return end.send_text(std::move(command.text), command.message);
     case Command::Kind::binary:
+      if (command.owner) {
+        std::array<std::byte, protocol::kFrameHeaderBytes> header{};
+        std::copy(command.bytes.begin(), command.bytes.end(), header.begin());
+        return end.send_shared(header, command.shared, std::move(command.owner), command.message,
+                               command.stream);
+      }
       return end.send_binary(std::move(command.bytes), command.message, command.stream);
     case Command::Kind::drop_stream: return end.drop_stream(command.stream);
     case Command::Kind::close: return end.close(command.code, std::move(command.text));
     case Command::Kind::let_in: return end.let_in();
     case Command::Kind::too_slow: return end.too_slow();
+    case Command::Kind::tell: return end.tell_when_taken();
   }
 }
 

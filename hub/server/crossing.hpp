@@ -60,6 +60,7 @@ class Crossing final : public Gate {
   bool has_room(ConnectionId id) const override;
   void when_room(ConnectionId id, std::function<void()> call) override;
   void written(ConnectionId id) override;
+  void took(ConnectionId id) override;
   // The loop ends: it lets go of its sockets.
   void let_go() { entries_.clear(); }
 
@@ -81,7 +82,7 @@ class Crossing final : public Gate {
 
   // From a socket to the hub.
   struct Event {
-    enum class Kind : std::uint8_t { connected, text, binary, alive, crowded_out, gone };
+    enum class Kind : std::uint8_t { connected, text, binary, alive, crowded_out, took, gone };
     Kind kind = Kind::alive;
     bool in_lobby = false;
     ConnectionId id = 0;
@@ -93,7 +94,7 @@ class Crossing final : public Gate {
 
   // From the hub to a socket.
   struct Command {
-    enum class Kind : std::uint8_t { text, binary, drop_stream, close, let_in, too_slow };
+    enum class Kind : std::uint8_t { text, binary, drop_stream, close, let_in, too_slow, tell };
     Kind kind = Kind::text;
     Link::Kind message = Link::Kind::control;
     std::uint8_t stream = 0;
@@ -101,6 +102,8 @@ class Crossing final : public Gate {
     ConnectionId id = 0;
     std::string text;  // or the reason of a close
     std::vector<std::byte> bytes;
+    std::span<const std::byte> shared;  // behind `bytes`, in what `owner` keeps
+    std::shared_ptr<const void> owner;
     std::size_t cost = 0;  // in Meter::on_the_way
   };
   using Commands = std::vector<Command>;

@@ -15,6 +15,13 @@ class RecordingEnd final : public SocketEnd {
   void send_binary(std::vector<std::byte>, Kind, std::uint8_t stream) override {
     did.push_back("binary " + std::to_string(stream));
   }
+  void send_shared(std::array<std::byte, protocol::kFrameHeaderBytes>,
+                   std::span<const std::byte> payload, std::shared_ptr<const void> owner, Kind,
+                   std::uint8_t stream) override {
+    did.push_back("shared " + std::to_string(stream) + " " + std::to_string(payload.size()));
+    kept = std::move(owner);
+  }
+  void tell_when_taken() override { did.emplace_back("tell"); }
   void drop_stream(std::uint8_t stream) override {
     did.push_back("drop " + std::to_string(stream));
   }
@@ -28,6 +35,7 @@ class RecordingEnd final : public SocketEnd {
   void too_slow() override { did.emplace_back("too slow"); }
 
   std::vector<std::string> did;
+  std::shared_ptr<const void> kept;
   std::size_t waiting = 0;
   bool is_open = true;
 };
@@ -48,6 +56,7 @@ class QuietHub final : public HubConnections {
   }
   void alive(ConnectionId) override { heard.emplace_back("alive"); }
   void crowded_out(ConnectionId) override { heard.emplace_back("crowded out"); }
+  void link_took(ConnectionId) override { heard.emplace_back("took"); }
   void disconnected(ConnectionId) override { heard.emplace_back("gone"); }
   bool authenticated(ConnectionId) const override { return is_authenticated; }
 

@@ -42,6 +42,8 @@ class Gate {
   virtual void when_room(ConnectionId id, std::function<void()> call) = 0;
   // What waits in the socket's outbox has become less.
   virtual void written(ConnectionId id) = 0;
+  // As Link::tell_when_taken() asked; after written().
+  virtual void took(ConnectionId id) = 0;
 };
 
 // The hub is on the same loop: its functions are called.
@@ -77,6 +79,10 @@ class NearGate final : public Gate {
   bool has_room(ConnectionId) const override { return true; }
   void when_room(ConnectionId, std::function<void()> call) override { call(); }
   void written(ConnectionId) override {}
+  void took(ConnectionId id) override {
+    hub_.link_took(id);
+    settle_();
+  }
 
  private:
   HubConnections& hub_;

@@ -103,15 +103,19 @@ void Log::write(Level level, std::string_view event,
 
 void Log::write(const LogFact& fact) {
   if (!wants(fact.level)) return;
-  std::string line = "event=" + fact.event;
-  for (const auto& [key, value] : fact.fields) line += " " + key + "=" + log_value(value);
-
   const std::lock_guard lock(mutex_);
   Window& window = windows_[fact.event];
   if (now_ms_() - window.begun_ms >= kLogWindowMs || window.lines == 0) {
     close(window);
     window.begun_ms = now_ms_();
   }
+  if (window.lines >= kLinesPerWindow && window.repeated == 0) {
+    // In a flood nobody reads it, and it is not made: what repeats the last line counts here too.
+    ++window.suppressed;
+    return;
+  }
+  std::string line = "event=" + fact.event;
+  for (const auto& [key, value] : fact.fields) line += " " + key + "=" + log_value(value);
   if (window.last == line && window.lines > 0) {
     ++window.repeated;
     return;

@@ -21,6 +21,26 @@ int stream_of(std::string_view text) {
 
 }  // namespace
 
+// What was taken goes when it is half of all: each message moves once at most.
+void Outbox::Queue::pop_front() {
+  messages_[first_] = {};
+  if (++first_ == messages_.size()) return clear();
+  if (first_ * 2 < messages_.size()) return;
+  messages_.erase(messages_.begin(), messages_.begin() + offset());
+  first_ = 0;
+}
+
+// The room for a few messages is kept, so that a conversation allocates nothing for them.
+void Outbox::Queue::clear() {
+  constexpr std::size_t kKeptMessages = 8;
+  first_ = 0;
+  if (messages_.capacity() > kKeptMessages) {
+    messages_ = {};
+  } else {
+    messages_.clear();
+  }
+}
+
 Outbox::Lane Outbox::lane_of(Link::Kind kind) {
   switch (kind) {
     case Link::Kind::audio: return audio;
@@ -38,12 +58,18 @@ Outbox::Added Outbox::add_text(std::string_view text, Link::Kind kind) {
   if (kind == Link::Kind::delta) drop_waiting_delta();
   const bool names_stream = lane_of(kind) != control || kind == Link::Kind::audio_end;
   const int stream = names_stream ? stream_of(text) : -1;
-  return add({true, {bytes.begin(), bytes.end()}, kind, stream});
+  return add({true, {bytes.begin(), bytes.end()}, kind, stream, {}, {}});
 }
 
 Outbox::Added Outbox::add_binary(std::vector<std::byte> bytes, Link::Kind kind,
                                  std::uint8_t stream) {
-  return add({false, std::move(bytes), kind, stream});
+  return add({false, std::move(bytes), kind, stream, {}, {}});
+}
+
+Outbox::Added Outbox::add_shared(std::vector<std::byte> begin, std::span<const std::byte> payload,
+                                 std::shared_ptr<const void> owner, Link::Kind kind,
+                                 std::uint8_t stream) {
+  return add({false, std::move(begin), kind, stream, payload, std::move(owner)});
 }
 
 Outbox::Added Outbox::add(Message message) {
@@ -75,7 +101,7 @@ bool Outbox::drop_oldest(Lane lane) {
 }
 
 void Outbox::drop_matching(Lane lane, const auto& matches) {
-  std::erase_if(queues_[lane], [&](const Message& message) {
+  queues_[lane].erase_if([&](const Message& message) {
     if (!matches(message)) return false;
     waiting_ -= cost(message);
     return true;

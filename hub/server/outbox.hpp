@@ -9,10 +9,11 @@
 // closes with 1013 (E2). A `reply.delta` replaces the one that still waits (E22).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -37,12 +38,17 @@ class Outbox {
     bool is_text = true;
     std::vector<std::byte> bytes;
     Link::Kind kind = Link::Kind::control;
-    int stream = -1;  // -1: of none
+    int stream = -1;                      // -1: of none
+    std::span<const std::byte> shared{};  // the rest of it, in what `owner` keeps
+    std::shared_ptr<const void> owner{};
   };
 
   // Too slow: nothing was added.
   Added add_text(std::string_view text, Link::Kind kind);
   Added add_binary(std::vector<std::byte> bytes, Link::Kind kind, std::uint8_t stream);
+  // `begin`, then a payload that is shared: it counts as any other, since it waits as long.
+  Added add_shared(std::vector<std::byte> begin, std::span<const std::byte> payload,
+                   std::shared_ptr<const void> owner, Link::Kind kind, std::uint8_t stream);
 
   // Frames of this stream that wait are gone, and the texts of their lane that name it.
   void drop_stream(std::uint8_t stream);
@@ -61,9 +67,33 @@ class Outbox {
  private:
   enum Lane : std::size_t { control, audio, image, firmware, lanes };
 
+  // A queue that takes no memory while it is empty: ten thousand devices are idle most of the time,
+  // and four std::deque of each would be 2 KB.
+  class Queue {
+   public:
+    [[nodiscard]] bool empty() const { return first_ == messages_.size(); }
+    [[nodiscard]] Message& front() { return messages_[first_]; }
+    [[nodiscard]] const Message& front() const { return messages_[first_]; }
+    [[nodiscard]] auto begin() const { return messages_.begin() + offset(); }
+    [[nodiscard]] auto end() const { return messages_.end(); }
+    void push_back(Message message) { messages_.push_back(std::move(message)); }
+    void pop_front();
+    void clear();
+    void erase_if(const auto& matches) {
+      messages_.erase(std::remove_if(messages_.begin() + offset(), messages_.end(), matches),
+                      messages_.end());
+      if (empty()) clear();
+    }
+
+   private:
+    [[nodiscard]] std::ptrdiff_t offset() const { return static_cast<std::ptrdiff_t>(first_); }
+    std::vector<Message> messages_;  // from first_ on
+    std::size_t first_ = 0;
+  };
+
   [[nodiscard]] static Lane lane_of(Link::Kind kind);
   [[nodiscard]] static std::size_t cost(const Message& message) {
-    return message.bytes.size() + kOutboxMessageBytes;
+    return message.bytes.size() + message.shared.size() + kOutboxMessageBytes;
   }
   Added add(Message message);
   [[nodiscard]] Lane next_lane() const;
@@ -72,7 +102,7 @@ class Outbox {
   bool drop_oldest(Lane lane);
   void drop_matching(Lane lane, const auto& matches);
 
-  std::array<std::deque<Message>, lanes> queues_;
+  std::array<Queue, lanes> queues_;
   std::vector<Message> batch_;
   std::size_t waiting_ = 0;
   std::size_t in_flight_ = 0;

@@ -52,6 +52,10 @@ struct WaitingRecord {  // what waits for a device that is away (outbox)
   Millis created_wall_ms = 0, expires_wall_ms = 0;
 };
 
+// How exact the time of the last contact is kept when nothing else about a device changed: a write
+// for each handshake would cost more than the rest of what the store does for it.
+inline constexpr Millis kContactGrainMs = 60'000;
+
 class Store {
  public:
   // Opens or creates `file` (":memory:" for tests). Errors: io, corrupt, refused (newer version).
@@ -67,7 +71,7 @@ class Store {
   virtual Result<void> set_approved(const DeviceId& id, bool approved) = 0;  // durable on return
   virtual Result<void> describe(const DeviceId& id, std::string_view name, std::string_view board,
                                 std::string_view firmware, std::string_view address,
-                                Millis wall_ms) = 0;  // of the newest hello
+                                Millis wall_ms) = 0;  // of the newest hello; see kContactGrainMs
   // The newest contact, when nothing else about it changed.
   virtual Result<void> touch(const DeviceId& id, Millis wall_ms) = 0;
   virtual Result<bool> forget(const DeviceId& id) = 0;  // key, approval, code, questions, outbox,

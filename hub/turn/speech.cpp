@@ -185,7 +185,7 @@ void Speech::open() {
   const Millis now = context_.now();
   const auto due = pacer_.next_due(now);
   if (held_ || !due || *due > now || now < not_before_) return;
-  stream_ = connection_.next_stream();
+  stream_ = connection_.next_stream(protocol::Channel::audio);
   connection_.send(protocol::SpeechStart{
       .stream = stream_, .rate_hz = pacer_.rate_hz(), .format = "pcm16", .turn = turn_});
   host_.speech_mark(SpeechHost::Mark::first_frame);

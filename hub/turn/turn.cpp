@@ -246,6 +246,7 @@ void Turn::say(const std::vector<std::string>& sentences) {
 }
 
 void Turn::speak_final(const std::string& text) {
+  if (!speech_) return;
   if (!spoken_) spoken_.emplace();
   const std::size_t said = common_prefix(text, spoken_source_);
   auto sentences = spoken_->push(std::string_view(text).substr(said));

@@ -31,7 +31,6 @@ struct Pictures::Writing {
   media::FittedImage image;
   std::size_t written_bytes = 0;
   std::uint16_t sequence = 0;
-  Millis pause_ms = limits::kPictureLeastPauseMs;
   Millis began_ms = 0;  // when it was asked for
   Done done;
 };
@@ -108,7 +107,7 @@ void Pictures::begin(const std::shared_ptr<Job>& job) {
   Connection* const connection = twin_.outlet();
   writing_ = std::make_unique<Writing>();
   writing_->connection = connection;
-  writing_->stream = connection->next_stream();
+  writing_->stream = connection->next_stream(protocol::Channel::image);
   writing_->image = std::move(**job->result);
   writing_->began_ms = job->began_ms;
   writing_->done = std::move(job->done);
@@ -123,31 +122,29 @@ void Pictures::begin(const std::shared_ptr<Job>& job) {
   pump();
 }
 
-// The link says nothing when it has taken something, so it is looked at: soon while it takes what
-// it is given, seldom when it is slow.
+void Pictures::link_took() {
+  if (writing_) pump();
+}
+
+// As much as the link may hold; the rest when it has taken something.
 void Pictures::pump() {
   Writing& its = *writing_;
   const std::span<const std::byte> pixels = its.image.rgb565;
-  bool moved = false;
   while (its.written_bytes < pixels.size() && its.connection->writable() &&
          its.connection->waiting_bytes() < limits::kPictureLinkBytes) {
     const auto rest = pixels.subspan(its.written_bytes);
     const auto frame = rest.first(std::min(rest.size(), protocol::kMaxPayloadBytes));
     its.connection->send_binary(protocol::Channel::image, its.stream, its.sequence++, frame);
     its.written_bytes += frame.size();
-    moved = true;
   }
-  if (its.written_bytes == pixels.size() && its.connection->writable()) {
-    its.connection->send(protocol::ImageEnd{.stream = its.stream}, Link::Kind::image);
-    return end_writing(PictureSent{its.image.width, its.image.height});
+  if (its.written_bytes < pixels.size() || !its.connection->writable()) {
+    return its.connection->tell_when_taken();
   }
-  its.pause_ms = moved ? limits::kPictureLeastPauseMs
-                       : std::min(its.pause_ms * 2, limits::kPictureMostPauseMs);
-  timer_.set(context_.scheduler, context_.now() + its.pause_ms, [this] { pump(); });
+  its.connection->send(protocol::ImageEnd{.stream = its.stream}, Link::Kind::image);
+  end_writing(PictureSent{its.image.width, its.image.height});
 }
 
 void Pictures::end_writing(Result<PictureSent> result) {
-  timer_.clear();
   const auto ended = std::exchange(writing_, nullptr);
   log(result, ended->began_ms);
   ended->done(std::move(result));
@@ -186,7 +183,6 @@ void Pictures::fail_all(std::string_view why) {
 }
 
 void Pictures::abandon() {
-  timer_.clear();
   if (fitting_) fitting_->stop = true;
   fitting_ = nullptr;
   writing_ = nullptr;

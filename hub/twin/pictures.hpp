@@ -33,6 +33,8 @@ class Pictures {
   // Errors: unavailable (the device is away, goes away, or too many pictures wait), refused (it
   // takes no pictures, H5), cancelled (a newer one came), and those of media::fit_image.
   void show(PictureSpec spec, Done done);
+  // The link has room again, perhaps.
+  void link_took();
   // The connection is gone, or its device may not be told any more.
   void fail_all(std::string_view why);
   // The hub goes: nothing is sent or called any more.
@@ -54,7 +56,6 @@ class Pictures {
   Twin& twin_;
   std::shared_ptr<Job> fitting_;
   std::unique_ptr<Writing> writing_;
-  Timer timer_;
 };
 
 }  // namespace gadget::hub

@@ -121,8 +121,7 @@ TEST_F(Pictures, ASlowLinkIsGivenNoMoreThanItTakes) {
   bench.advance(5'000);
   EXPECT_FALSE(shown.result);
   EXPECT_EQ(device.types(), Types{"image.start"});
-  device.link->waiting = 0;
-  bench.advance(limits::kPictureMostPauseMs);
+  device.link_takes();
   ASSERT_TRUE(shown.result && *shown.result);
 }
 
@@ -132,8 +131,8 @@ TEST_F(Pictures, WhatALinkThatClosesLosesIsNotSent) {
   device.link->waiting = limits::kPictureLinkBytes;
   shown.show(bench, device, png(320, 196));
   bench.advance(10);
-  device.link->waiting = 0;
   device.link->lost = true;
+  device.link_takes();
   bench.advance(1'000);
   EXPECT_FALSE(shown.result);
   EXPECT_EQ(device.count("frame"), 0U);
@@ -150,8 +149,8 @@ TEST_F(Pictures, E46_ANewerPictureReplacesOneThatIsBeingWritten) {
   bench.advance(100);
   second.show(bench, device, png(4, 4));
   EXPECT_FALSE(first.result);
-  device.link->waiting = 0;
   bench.settle();
+  device.link_takes();
   ASSERT_TRUE(first.result && second.result);
   EXPECT_EQ(first.code(), FailureCode::cancelled);
   EXPECT_TRUE(*second.result);
@@ -186,7 +185,7 @@ TEST_F(Pictures, ADamagedOneLeavesTheOneBeforeAlone) {
   second.show(bench, device, "rubbish");
   bench.settle();
   EXPECT_EQ(second.code(), FailureCode::invalid_argument);
-  device.link->waiting = 0;
+  device.link_takes();
   bench.advance(100);
   EXPECT_TRUE(first.result && *first.result);
 }
@@ -218,7 +217,7 @@ TEST_F(Pictures, E44_ARevocationEndsIt) {
   ASSERT_TRUE(shown.result);
   EXPECT_EQ(shown.code(), FailureCode::unavailable);
   EXPECT_EQ(device.link->dropped_streams.size(), 1U);
-  device.link->waiting = 0;
+  device.link_takes();
   bench.advance(1000);
   EXPECT_EQ(device.count("frame"), 0U);
 }

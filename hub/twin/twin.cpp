@@ -115,6 +115,7 @@ void Twin::attach(Connection& connection, Entry entry) {
   standing_ = entry.standing;
   pairing_again_ms_.reset();
   connection_ = &connection;
+  attached_ms_ = context_.now();
   connection.welcome(standing_ == Standing::approved, entry.key, entry.first);
   if (old != nullptr) {
     if (!replacement_) replacement_ = std::make_unique<Replacement>();
@@ -128,6 +129,11 @@ void Twin::attach(Connection& connection, Entry entry) {
   }
   context_.changed(id_);
   if (connection_ == &connection) context_.updates->connected(id_, connection, firmware_);
+}
+
+void Twin::link_took() {
+  pictures_.link_took();
+  context_.updates->link_took(id_);
 }
 
 void Twin::still_lives(Connection::Id epoch) {
@@ -155,7 +161,7 @@ void Twin::detach(Connection& connection) {
   lose_connection();
   if (standing_ == Standing::pending) {
     context_.parts.authority->disconnected(id_, context_.wall());
-  } else {
+  } else if (context_.now() - attached_ms_ >= kContactGrainMs) {
     (void)context_.parts.store->touch(id_, context_.wall());
   }
   context_.changed(id_);

@@ -52,6 +52,8 @@ class Twin : public std::enable_shared_from_this<Twin> {
   void received(const protocol::DeviceMessage& message);
   void received(const protocol::BinaryFrame& frame);
 
+  void link_took();  // something of what waited (Connection::tell_when_taken)
+
   // ---- From the authority ----
   void approve();
   void revoke();
@@ -107,6 +109,7 @@ class Twin : public std::enable_shared_from_this<Twin> {
   TwinHost& host_;
   const DeviceId id_;
   Connection* connection_ = nullptr;
+  Millis attached_ms_ = 0;  // since when
   Standing standing_ = Standing::pending;
   std::string name_, board_ = "unknown", firmware_ = "unknown", address_;
   std::string owner_name_;  // what the owner calls it; empty: its own name counts
