@@ -1,4 +1,5 @@
 // Recordings of 8 s that are all under way at once, then all end: what the hub holds meanwhile.
+#include <algorithm>
 #include <array>
 
 #include "load/scenario.hpp"
@@ -34,16 +35,21 @@ class Recording : public CountedDevice {
     return sent_ == kFrames && unsent_bytes() == 0;
   }
   void finish() { send_text(R"({"type":"audio.end","id":"1","stream":1,"duration_ms":8000})"); }
+  // What comes back in order tells that all before it was read.
+  void ask_whether_read() { send_text(R"({"type":"ping","ts":1})"); }
+  [[nodiscard]] bool read() const { return read_; }
   [[nodiscard]] bool answered() const { return answered_; }
 
  protected:
   void on_message(std::string_view type, std::string_view text) override {
+    if (type == "pong") read_ = true;
     if (type == "reply" && text.find("8.000") != std::string_view::npos) answered_ = true;
   }
 
  private:
   std::size_t sent_ = 0;
   bool answered_ = false;
+  bool read_ = false;
 };
 
 }  // namespace
@@ -76,7 +82,13 @@ Result<Report> run_utterances(const BenchOptions& options) {
     return all;
   });
   if (!fed) return fail(FailureCode::timeout, "the recordings were not taken within 60 s");
-  loop.run_for(kSecond / 2);
+  for (auto& device : devices) device->ask_whether_read();
+  const bool read = loop.run(30 * kSecond, [&] {
+    look();
+    return std::all_of(devices.begin(), devices.end(),
+                       [](const auto& device) { return device->read(); });
+  });
+  if (!read) return fail(FailureCode::timeout, "the hub did not read the recordings within 30 s");
   looked = 0;
   look();
   for (auto& device : devices) device->finish();

@@ -79,8 +79,8 @@ class Crossing::FarLink final : public Link {
   void send(Command command) {
     if (closed_) return;
     command.id = id_;
-    command.cost = command.text.size() + command.bytes.size() + command.shared.size() +
-                   kOutboxMessageBytes;
+    command.cost =
+        command.text.size() + command.bytes.size() + command.shared.size() + kOutboxMessageBytes;
     // Its loop stands still, or takes less than the hub has to say.
     if (meter_->on_the_way.load() + command.cost > kOutboxBytes) {
       closed_ = true;

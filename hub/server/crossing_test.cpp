@@ -115,6 +115,40 @@ TEST_F(CrossingTest, WhatIsOnTheWayCountsAsWaiting) {
   EXPECT_EQ(hub_.link->waiting_bytes(), 0U);
 }
 
+TEST_F(CrossingTest, WhoWantsToKnowWhenSomethingWasTakenIsTold) {
+  const auto id = connect();
+  run_all();
+  end_->waiting = 1'000;
+  hub_.link->tell_when_taken();
+  run_all();
+  EXPECT_EQ(end_->did, Said{"tell"});
+  EXPECT_NE(hub_.heard.back(), "took");
+  crossing_.took(id);  // as its socket says
+  run_all();
+  EXPECT_EQ(hub_.heard.back(), "took");
+  // All was written while the wish was on its way: nothing would say so.
+  hub_.heard.clear();
+  end_->waiting = 0;
+  hub_.link->tell_when_taken();
+  run_all();
+  EXPECT_EQ(hub_.heard, Said{"took"});
+}
+
+TEST_F(CrossingTest, WhatIsSharedIsKeptUntilItIsWritten) {
+  (void)connect();
+  run_all();
+  auto image = std::make_shared<std::vector<std::byte>>(4'096);
+  const std::weak_ptr<const void> watch = image;
+  hub_.link->send_shared({}, *image, image, Link::Kind::firmware, 7);
+  image.reset();
+  EXPECT_GE(hub_.link->waiting_bytes(), 4'096U);
+  run_all();
+  EXPECT_EQ(end_->did, Said{"shared 7 4096"});
+  EXPECT_FALSE(watch.expired());
+  end_->kept.reset();
+  EXPECT_TRUE(watch.expired());
+}
+
 TEST_F(CrossingTest, E2_ALoopThatStandsStillMakesItsDevicesTooSlowNotTheHubLarge) {
   (void)connect();
   run_all();
