@@ -43,6 +43,7 @@ int run(const BenchArgs& args) {
   std::string unknown;
   const auto list = chosen(args.names, unknown);
   if (!unknown.empty()) return wrong_scenario(unknown);
+  load::end_processes_with_us();
   load::BenchOptions options;
   options.program = std::filesystem::read_symlink("/proc/self/exe");
   options.devices = static_cast<std::size_t>(std::max(0.0, args.devices));

@@ -1,6 +1,8 @@
 #include "load/hub.hpp"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
@@ -71,7 +73,37 @@ Result<void> write_recording(const fs::path& file, double seconds) {
   return media::write_wav(file, samples, kVoiceRateHz);
 }
 
+// Those that run now, for the signal handler: nothing else can end them when we are ended.
+std::array<std::atomic<pid_t>, 16> running{};
+
+void end_all(int signal) {
+  for (const auto& one : running) {
+    if (const pid_t pid = one.load(); pid > 0) ::kill(pid, SIGKILL);
+  }
+  std::signal(signal, SIG_DFL);
+  (void)::raise(signal);
+}
+
 }  // namespace
+
+void end_processes_with_us() {
+  std::signal(SIGINT, end_all);
+  std::signal(SIGTERM, end_all);
+}
+
+Process::Process(conformance::Child child) : child_(std::move(child)) {
+  for (auto& one : running) {
+    pid_t none = 0;
+    if (one.compare_exchange_strong(none, pid())) return;
+  }
+}
+
+Process::~Process() {
+  for (auto& one : running) {
+    pid_t mine = pid();
+    if (one.compare_exchange_strong(mine, 0)) return;
+  }
+}
 
 Cores take_cores() {
   cpu_set_t set;
@@ -157,8 +189,6 @@ bool Process::alive() const {
   std::getline(file, text);
   return !text.empty() && text.find(") Z") == std::string::npos;
 }
-
-int Process::stop() { return child_.stop(SIGTERM, kStopWait); }
 
 Result<std::unique_ptr<HubUnderTest>> HubUnderTest::start(const HubSetup& setup,
                                                           const Cores& cores) {

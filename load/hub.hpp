@@ -33,6 +33,9 @@ struct Memory {
 [[nodiscard]] Memory memory_of(pid_t pid);       // 0 when it cannot be read
 [[nodiscard]] double cpu_seconds_of(pid_t pid);  // user and system
 
+// Ctrl-C and SIGTERM end the processes that run beside us, too. Their folders stay.
+void end_processes_with_us();
+
 // A process beside us on the hub's core.
 class Process {
  public:
@@ -45,10 +48,16 @@ class Process {
   [[nodiscard]] Memory memory() const { return memory_of(pid()); }
   [[nodiscard]] double cpu_seconds() const { return cpu_seconds_of(pid()); }
   [[nodiscard]] bool alive() const;
-  int stop();  // SIGTERM; its exit code
 
  private:
-  explicit Process(conformance::Child child) : child_(std::move(child)) {}
+  explicit Process(conformance::Child child);
+
+ public:
+  ~Process();
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+ private:
   conformance::Child child_;
   std::uint16_t port_ = 0;
 };
