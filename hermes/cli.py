@@ -107,7 +107,8 @@ class Commands:
             return 0
         rows = _rows(self._client().get("pairing"), "pending")
         for row in rows:
-            print(f"{row.get('code') or 'waits':10} {row.get('id') or row.get('device')}  {texts.one_line(str(row.get('address') or ''), 60)}")
+            address = texts.one_line(str(row.get("address") or ""), 60)
+            print(f"{row.get('code') or 'waits':10} {row.get('id') or row.get('device')}  {address}")
         if not rows:
             print("no device waits")
         return 0

@@ -126,6 +126,26 @@ class Desk(Scenario):
         self.answered("It has none.")
         self.assertIn("error", str(self.model.messages("no such action")[-1]))
 
+    def test_tool_asks_the_person(self) -> None:
+        self.model.rule("ask me first", {"tool": "gadget_ask", "args": {"text": "Ready?"}}, {"text": "Then let us go."})
+        self.kitchen.do("text ask me first")
+        self.kitchen.wait("question", "Ready?", self.since)
+        self.kitchen.do("sleep 1", "tap talk")
+        self.answered("Then let us go.")
+        self.assertIn("yes", str(self.model.messages("ask me first")[-1]))
+
+    def test_tool_shows_a_picture(self) -> None:
+        picture = Path(__file__).resolve().parents[2] / "tests" / "data" / "turned_right.jpg"
+        self.model.rule("show me the picture", {"tool": "gadget_image", "args": {"path": str(picture), "ttl_s": 2}}, {"text": "There it is."})
+        self.kitchen.do("text show me the picture")
+        self.kitchen.wait("image", since=self.since)
+        self.answered("There it is.")
+        self.since = self.kitchen.mark()
+        self.model.rule("show my secrets", {"tool": "gadget_image", "args": {"path": "/etc/hostname"}}, {"text": "That is no picture."})
+        self.kitchen.do("wait ready 30", "text show my secrets")
+        self.answered("That is no picture.")
+        self.assertIn("neither a JPEG nor a PNG", str(self.model.messages("show my secrets")[-1]))
+
     def test_approval_on_the_device(self) -> None:
         for answer, button, gone in (("yes", "talk", True), ("no", "cancel", False)):
             target = self.folder / f"target-{answer}"

@@ -91,7 +91,8 @@ class ModelStub:
             return
         if not request.get("stream"):
             message = {"role": "assistant", "content": step.get("text", "fine")}
-            handler._plain(200, {"id": "s", "object": "chat.completion", "choices": [{"index": 0, "message": message, "finish_reason": "stop"}], "usage": _USAGE})
+            choice = {"index": 0, "message": message, "finish_reason": "stop"}
+            handler._plain(200, {"id": "s", "object": "chat.completion", "choices": [choice], "usage": _USAGE})
             return
         handler.send_response(200)
         handler.send_header("Content-Type", "text/event-stream")
@@ -100,7 +101,8 @@ class ModelStub:
         handler.close_connection = True
 
         def event(delta: dict[str, Any], finish: str | None = None, **more: Any) -> None:
-            chunk = {"id": "s", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": delta, "finish_reason": finish}], **more}
+            choice = {"index": 0, "delta": delta, "finish_reason": finish}
+            chunk = {"id": "s", "object": "chat.completion.chunk", "choices": [choice], **more}
             handler.wfile.write(f"data: {json.dumps(chunk)}\n\n".encode())
             handler.wfile.flush()
 
@@ -112,7 +114,8 @@ class ModelStub:
             time.sleep(step.get("pause", 0.01))
         if "tool" in step:
             name, args = self._call(request, step)
-            event({"tool_calls": [{"index": 0, "id": f"call_{len(self.requests)}", "type": "function", "function": {"name": name, "arguments": json.dumps(args)}}]})
+            function = {"name": name, "arguments": json.dumps(args)}
+            event({"tool_calls": [{"index": 0, "id": f"call_{len(self.requests)}", "type": "function", "function": function}]})
             event({}, "tool_calls", usage=_USAGE)
         else:
             event({}, "stop", usage=_USAGE)
