@@ -15,7 +15,7 @@ namespace {
 namespace json = boost::json;
 
 // Rows of one request: the hub looks at no more at once.
-constexpr const char* kPage = "500";
+constexpr const char* kPage = "250";
 constexpr const char* kHomeAndClear = "\x1b[H\x1b[J";
 constexpr const char* kClearAll = "\x1b[2J";
 

@@ -120,7 +120,9 @@ TEST_F(OwnerPort, WrongUrlsAndHubsThatAreNotThereAreSaid) {
 TEST_F(OwnerPort, AHubThatWouldServeOthersDoesNotStart) {
   for (const char* where : {"0.0.0.0:8780", "192.0.2.1:8780", "localhost:8780", "127.0.0.1", "8780",
                             "[::]:8780", "example.org:80", "127.0.0.1:x"}) {
-    refuses({"--state", state(), "--set", std::string("owner_listen=") + where}, 2, "owner_listen");
+    const std::string setting = std::string("owner_listen=") + where;
+    refuses({"--state", state(), "--set", setting}, 2, "owner_listen");
+    EXPECT_EQ(run({kProgram, "config", "check", "--set", setting}).code, 2) << where;
   }
   const std::string file = (folder_ / "token").string();
   std::ofstream(file) << "0123456789abcdef\n";

@@ -263,6 +263,7 @@ Result<void> HubBench::act(const Words& words) {
   if (is("revoke", 1, 1)) return command({"pairing", "revoke", device(words[1])});
   if (is("forget", 1, 1)) return command({"forget", device(words[1])});
   if (is("rename", 2, 2)) return command({"rename", device(words[1]), words[2]});
+  if (is("timezone", 2, 2)) return command({"timezone", device(words[1]), words[2]});
   if (is("say", 2, 2)) return command({"say", device(words[1]), words[2]});
   if (is("show", 3, 3)) return command({"show", device(words[1]), words[2], words[3]});
   if (is("image", 2, 4)) return image(words);

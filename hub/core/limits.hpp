@@ -81,7 +81,7 @@ inline constexpr std::size_t kMaxOpenActions = 16;             // of one device;
 
 // ---- The owner's lists ----
 // Rows of `devices` that one request looks at: 2 ms of the loop. Beyond: the next page.
-inline constexpr std::size_t kDevicePage = 500;
+inline constexpr std::size_t kDevicePage = 250;
 
 // ---- Twins ----
 // Devices that are away and idle stay in memory (their sensors, for `devices`) up to this many; the

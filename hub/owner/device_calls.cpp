@@ -1,6 +1,7 @@
 // The calls that do something with a device.
 #include "hub/owner/answers.hpp"
 #include "hub/owner/calls.hpp"
+#include "hub/owner/feeds.hpp"
 #include "hub/owner/rows.hpp"
 
 namespace gadget::hub {
@@ -162,7 +163,11 @@ asio::awaitable<OwnerResponse> post_revoke(HttpRequest request, const OwnerApi::
   co_return settled(act_on(request.body, *parts.hub, revoke), parts);
 }
 asio::awaitable<OwnerResponse> post_forget(HttpRequest request, const OwnerApi::Parts& parts) {
-  co_return settled(act_on(request.body, *parts.hub, forget), parts);
+  const Answer done = act_on(request.body, *parts.hub, forget);
+  if (done) {
+    if (const auto id = DeviceId::parse(done->at("device").as_string())) parts.feeds->forget(*id);
+  }
+  co_return settled(done, parts);
 }
 asio::awaitable<OwnerResponse> post_rename(HttpRequest request, const OwnerApi::Parts& parts) {
   co_return settled(act_on(request.body, *parts.hub, rename), parts);

@@ -125,6 +125,22 @@ class Feed {
     }
     return found;
   }
+  // Takes away what `is_gone` says; the numbers of the others stay.
+  template <class IsGone>
+  void erase_if(const IsGone& is_gone) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(entries_, [&](const Entry& entry) {
+      if (!is_gone(entry.value)) return false;
+      bytes_ -= entry.bytes;
+      return true;
+    });
+  }
+  // Changes what is kept; it may not grow by that.
+  template <class Change>
+  void change_all(const Change& change) {
+    const std::lock_guard lock(mutex_);
+    for (Entry& entry : entries_) change(entry.value);
+  }
   // Rings for every entry from now on, as long as the bell lives.
   void tell(const std::shared_ptr<Bell>& bell) {
     const std::lock_guard lock(mutex_);

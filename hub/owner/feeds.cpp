@@ -91,6 +91,18 @@ void Feeds::ended(TurnRecord turn) {
   turns.push(std::move(turn), bytes);
 }
 
+void Feeds::forget(const DeviceId& device) {
+  turns.erase_if([&](const TurnRecord& turn) { return turn.device == device; });
+}
+
+void Feeds::forget_texts() {
+  turns.change_all([](TurnRecord& turn) {
+    turn.has_texts = false;
+    turn.asked = {};
+    turn.answered = {};
+  });
+}
+
 // Most of the time nobody watches.
 void Feeds::device_changed(const DeviceId& device) {
   if (!watched_) return;

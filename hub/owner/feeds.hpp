@@ -60,6 +60,10 @@ class Feeds {
     logs.push({level, wall_ms, std::string(line)}, line.size());
   }
   void ended(TurnRecord turn);
+  // H13: nothing that was said at a device outlives it.
+  void forget(const DeviceId& device);
+  // The owner does not want them any more: those that are kept go too.
+  void forget_texts();
   void device_changed(const DeviceId& device);
   [[nodiscard]] std::shared_ptr<DeviceWatch> watch(const boost::asio::any_io_executor& executor);
 

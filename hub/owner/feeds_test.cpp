@@ -9,6 +9,12 @@ namespace {
 
 constexpr auto kAll = [](const auto&) { return true; };
 
+DeviceId device(int n) {
+  char text[20];
+  std::snprintf(text, sizeof text, "hg-%016x", n);
+  return *DeviceId::parse(text);
+}
+
 std::string texts(const Feed<std::string>::Found& found) {
   std::string all;
   for (const auto& [number, text] : found.entries) all += std::to_string(number) + text + " ";
@@ -58,6 +64,27 @@ TEST(OwnerFeed, NoneAreKeptWhereNoneAreWanted) {
   EXPECT_TRUE(feed.latest(10, kAll).entries.empty());
 }
 
+TEST(OwnerFeed, H13_NothingOutlivesItsDeviceNorTheSetting) {
+  Feeds feeds(10);
+  for (int n = 0; n < 4; ++n) {
+    TurnRecord turn;
+    turn.device = device(n % 2);
+    turn.has_texts = true;
+    turn.asked = "secret";
+    feeds.ended(std::move(turn));
+  }
+  feeds.forget(device(0));
+  const auto left = feeds.turns.latest(10, kAll);
+  ASSERT_EQ(left.entries.size(), 2U);
+  EXPECT_EQ(left.entries.front().first, 2U);  // its number stays
+  EXPECT_EQ(left.entries.front().second.asked, "secret");
+  feeds.forget_texts();
+  for (const auto& [number, turn] : feeds.turns.latest(10, kAll).entries) {
+    EXPECT_FALSE(turn.has_texts);
+    EXPECT_EQ(turn.asked, "");
+  }
+}
+
 TEST(OwnerFeed, ABellWakesOnceHoweverOftenItIsRung) {
   boost::asio::io_context context;
   Feed<std::string> feed(10, 1 << 20);
@@ -65,12 +92,6 @@ TEST(OwnerFeed, ABellWakesOnceHoweverOftenItIsRung) {
   feed.tell(bell);
   for (int n = 0; n < 100; ++n) feed.push("a", 1);
   EXPECT_EQ(context.poll(), 1U);
-}
-
-DeviceId device(int n) {
-  char text[20];
-  std::snprintf(text, sizeof text, "hg-%016x", n);
-  return *DeviceId::parse(text);
 }
 
 TEST(OwnerWatch, TellsEachDeviceOnceAndAllWhenItIsTooMuch) {

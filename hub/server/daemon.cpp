@@ -473,7 +473,7 @@ void Daemon::reload_settings() {
   options_.config = std::move(merged);
   hub_->reconfigure(hub_options(options_.config));
   sockets_->admit_by(admission_options());
-  owner_->set_hosts(options_.config.hosts);
+  owner_->reconfigure(options_.config);
   lobby_->set_limits(lobby_limits(options_.config));
   log_.set_level(options_.config.log_level);
   log_.write(waits.empty() ? Level::info : Level::warning, "config.reload",

@@ -92,6 +92,19 @@ std::string_view bearer(std::string_view header) {
 
 }  // namespace
 
+Result<OwnerAddress> parse_owner_listen(const std::string& text) {
+  OwnerAddress where;
+  const bool any_port = text.ends_with(":0");
+  const std::string named = any_port ? text.substr(0, text.size() - 2) : text;
+  boost::system::error_code no_number;
+  if (gadget::split_host(named, where.host, where.port) && (where.port == 0) == any_port &&
+      boost::asio::ip::make_address(where.host, no_number).is_loopback() && !no_number) {
+    return where;
+  }
+  return fail(FailureCode::invalid_argument, "owner_listen cannot be \"" + text + "\"",
+              "it is an address of this machine only, and a port, such as 127.0.0.1:8780");
+}
+
 OwnerToken::~OwnerToken() {
   protocol::wipe(std::as_writable_bytes(std::span(text_.data(), text_.size())));
 }

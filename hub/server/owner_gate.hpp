@@ -6,6 +6,7 @@
 // token is looked at, and no answer allows another origin to read it.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -26,6 +27,14 @@ inline constexpr const char* kOwnerTokenFile = "owner.token";
 // Shortest token: 96 random bits in base64. Beyond the longest, a file is no token.
 inline constexpr std::size_t kMinOwnerTokenChars = 16;
 inline constexpr std::size_t kMaxOwnerTokenChars = 512;
+
+// owner_listen: "127.0.0.1:8780", "[::1]:0". Error (invalid_argument): no numeric loopback address
+// with a port.
+struct OwnerAddress {
+  std::string host;
+  std::uint16_t port = 0;  // 0: a free one
+};
+[[nodiscard]] Result<OwnerAddress> parse_owner_listen(const std::string& text);
 
 // Wiped when it goes, compared in constant time, not printable.
 class OwnerToken {

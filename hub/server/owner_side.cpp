@@ -1,6 +1,5 @@
 #include "hub/server/owner_side.hpp"
 
-#include "base/address.hpp"
 #include "hub/server/bridge_server.hpp"
 #include "hub/server/owner_gate.hpp"
 
@@ -40,21 +39,12 @@ Result<void> OwnerSide::open_port(const Config& config,
                                   const std::function<void(std::span<std::byte>)>& random) {
   *hosts_ = config.hosts;
   if (config.owner_listen.empty()) return {};
-  std::string host;
-  std::uint16_t port = 0;
-  const bool any_port = config.owner_listen.ends_with(":0");
-  const std::string named = any_port ? config.owner_listen.substr(0, config.owner_listen.size() - 2)
-                                     : config.owner_listen;
-  if (!gadget::split_host(named, host, port) || (port == 0 && !any_port) ||
-      !wire::is_loopback(host)) {
-    return fail(FailureCode::invalid_argument,
-                "owner_listen cannot be \"" + config.owner_listen + "\"",
-                "it is an address of this machine only, and a port, such as 127.0.0.1:8780");
-  }
+  const auto where = parse_owner_listen(config.owner_listen);
+  if (!where) return tl::unexpected(where.error());
   auto token = owner_token(config.owner_token_file, config.state_folder(), random);
   if (!token) return tl::unexpected(std::move(token.error()));
   auto opened = wire::OwnerTcpServer::open(
-      executor_, host, port,
+      executor_, where->host, where->port,
       [hosts = hosts_, word = std::make_shared<const OwnerToken>(std::move(*token))](
           const wire::HttpRequest& head) { return refuse_owner(head, *word, *hosts); },
       [this](wire::HttpRequest request) { return answer(std::move(request)); });

@@ -38,8 +38,11 @@ class OwnerSide {
     feeds_->logged(level, wall_ms, line);
   }
   [[nodiscard]] std::string url() const { return port_ ? port_->url() : std::string(); }
-  // Further names of this hub, after the settings were read again.
-  void set_hosts(std::vector<std::string> hosts) { *hosts_ = std::move(hosts); }
+  // The settings were read again.
+  void reconfigure(const Config& config) {
+    *hosts_ = config.hosts;
+    if (!config.turn_texts) feeds_->forget_texts();
+  }
   void stop();
 
  private:

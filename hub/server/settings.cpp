@@ -1,6 +1,7 @@
 #include "hub/server/settings.hpp"
 
 #include "hub/server/admission.hpp"
+#include "hub/server/owner_gate.hpp"
 #include "hub/server/zones.hpp"
 
 namespace gadget::hub {
@@ -9,6 +10,10 @@ Result<Config> checked(Config config) {
   if (!config.timezone.empty() && !is_zone(config.timezone)) {
     return fail(FailureCode::invalid_argument, "there is no time zone \"" + config.timezone + "\"",
                 "timezone is a name such as Europe/Berlin");
+  }
+  if (!config.owner_listen.empty()) {
+    const auto where = parse_owner_listen(config.owner_listen);
+    if (!where) return tl::unexpected(where.error());
   }
   return config;
 }
