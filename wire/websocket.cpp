@@ -16,6 +16,7 @@
 #include <boost/beast/websocket/stream.hpp>
 
 #include "wire/deadline.hpp"
+#include "wire/frame_header.hpp"
 #include "wire/link.hpp"
 #include "wire/websocket_stream.hpp"
 
@@ -293,21 +294,8 @@ asio::awaitable<tl::expected<void, Closed>> WebSocketStream::write(
 // A server's frame is a header and the message as it is: made here it costs a copy, in Beast some
 // rounds through the loop.
 void WebSocketStream::gather(const Outgoing& message) {
-  constexpr std::size_t kSmall = 125, kMedium = 65'535;
-  std::array<char, 10> header{};
-  const std::size_t size = message.bytes.size() + message.rest.size();
-  header[0] = static_cast<char>(0x80U | (message.kind == MessageKind::text ? 1U : 2U));
-  std::size_t length_bytes = 0;
-  if (size <= kSmall) {
-    header[1] = static_cast<char>(size);
-  } else {
-    length_bytes = size <= kMedium ? 2 : 8;
-    header[1] = static_cast<char>(size <= kMedium ? 126 : 127);
-    for (std::size_t i = 0; i < length_bytes; ++i) {
-      header[1 + length_bytes - i] = static_cast<char>((size >> (8 * i)) & 0xffU);
-    }
-  }
-  socket_->gather({header.data(), 2 + length_bytes});
+  const FrameHeader header(message.kind, message.bytes.size() + message.rest.size());
+  socket_->gather(header.text());
   for (const auto part : {message.bytes, message.rest}) {
     socket_->gather({reinterpret_cast<const char*>(part.data()), part.size()});
   }

@@ -294,7 +294,8 @@ void Crossing::apply(Commands& commands) {
     meter->open = end->open();
     meter->on_the_way -= command.cost;
     // It was all written while the wish was on its way.
-    if (command.kind == Command::Kind::tell && end->waiting_bytes() == 0) took(command.id);
+    const bool wants_room = command.kind == Command::Kind::tell && end->open();
+    if (wants_room && end->waiting_bytes() == 0) took(command.id);
   }
 }
 

@@ -137,9 +137,8 @@ void Pictures::pump() {
     its.connection->send_binary(protocol::Channel::image, its.stream, its.sequence++, frame);
     its.written_bytes += frame.size();
   }
-  if (its.written_bytes < pixels.size() || !its.connection->writable()) {
-    return its.connection->tell_when_taken();
-  }
+  if (!its.connection->writable()) return;  // it is being closed: fail_all() follows
+  if (its.written_bytes < pixels.size()) return its.connection->tell_when_taken();
   its.connection->send(protocol::ImageEnd{.stream = its.stream}, Link::Kind::image);
   end_writing(PictureSent{its.image.width, its.image.height});
 }
