@@ -86,7 +86,7 @@ class Commands:
         return 0
 
     def _devices(self, args: argparse.Namespace) -> int:
-        answer = self._client().get("devices")
+        answer = self._client().devices()
         if args.json:
             print(json.dumps(answer, ensure_ascii=False))
             return 0

@@ -46,6 +46,18 @@ class OwnerClient:
     def get(self, call: str) -> dict[str, Any]:
         return self._ask("GET", call, None, "", ANSWER_TIMEOUT_S)
 
+    def devices(self, only_online: bool = False) -> dict[str, Any]:
+        """All of them: the hub answers in pages."""
+        rows: list[Any] = []
+        after = ""
+        while True:
+            query = "&".join(part for part in (f"after={after}" if after else "", "online=true" if only_online else "") if part)
+            page = self.get("devices" + (f"?{query}" if query else ""))
+            rows += page.get("devices", [])
+            after = str(page.get("next") or "")
+            if not after:
+                return {"devices": rows}
+
     def post(self, call: str, body: dict[str, Any], timeout: float | None = ANSWER_TIMEOUT_S) -> dict[str, Any]:
         return self._ask("POST", call, json.dumps(body).encode(), "application/json", timeout)
 

@@ -104,7 +104,7 @@ class Tools:
         return handle
 
     def devices(self, _args: dict[str, Any]) -> dict[str, Any]:
-        return self._client().get("devices")
+        return self._client().devices()
 
     def display(self, args: dict[str, Any]) -> dict[str, Any]:
         body = {"device": self._device(args), "title": _text(args, "title"), "body": _text(args, "body")}
@@ -146,7 +146,7 @@ class Tools:
             speaking = compat.session_value("HERMES_SESSION_CHAT_ID")
             if speaking:
                 return speaking
-        rows = [row for row in self._client().get("devices").get("devices", []) if isinstance(row, dict) and row.get("online")]
+        rows = [row for row in self._client().devices(only_online=True).get("devices", []) if isinstance(row, dict) and row.get("online")]
         if len(rows) == 1:
             return str(rows[0].get("id") or rows[0].get("device"))
         names = ", ".join(texts.one_line(str(row.get("name") or row.get("id")), 64) for row in rows[:20]) or "none"
