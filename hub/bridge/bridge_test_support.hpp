@@ -10,6 +10,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "hub/bridge/bridge.hpp"
+#include "hub/bridge/frame_schema_test_support.hpp"
 #include "hub/bridge/hermes_agent.hpp"
 #include "hub/bridge/hermes_authority.hpp"
 #include "hub/core/bench.hpp"
@@ -24,7 +25,11 @@ inline std::string field(const boost::json::object& frame, std::string_view key)
 
 class Plugin final : public BridgeLink {
  public:
-  void send(std::string frame) override { frames.push_back(boost::json::parse(frame).as_object()); }
+  void send(std::string frame) override {
+    const boost::json::value value = boost::json::parse(frame);
+    EXPECT_EQ(wrong_with_frame(value), "");
+    frames.push_back(value.as_object());
+  }
   void close(std::uint16_t code, std::string reason) override {
     closed = code;
     why = std::move(reason);

@@ -24,11 +24,16 @@ std::string_view name_of(AgentRequest::Source source) {
   return "typed";
 }
 
-// A device's own JSON text; what does not parse is left out.
+// A device's own JSON text; null when it does not parse.
 json::value value_of(const std::string& text) {
   json::error_code error;
   json::value value = json::parse(text, error);
   return error ? json::value() : value;
+}
+
+json::value object_of(const std::string& text) {
+  json::value value = value_of(text);
+  return value.is_object() ? value : json::object();
 }
 
 std::optional<TurnOutcome> outcome_of(std::string_view text) {
@@ -58,11 +63,15 @@ json::object device_frame(const DeviceView& device, bool paired) {
   for (const ActionInfo& action : device.actions) {
     actions.push_back(json::object{{"name", action.name},
                                    {"description", action.description},
-                                   {"params", value_of(action.params_json)}});
+                                   {"params", object_of(action.params_json)}});
   }
   frame["actions"] = std::move(actions);
   json::object sensors;
-  for (const auto& [name, reading] : device.sensors) sensors[name] = value_of(reading.json);
+  for (const auto& [name, reading] : device.sensors) {
+    if (json::value value = value_of(reading.json); !value.is_null()) {
+      sensors[name] = std::move(value);
+    }
+  }
   frame["sensors"] = std::move(sensors);
   return frame;
 }
