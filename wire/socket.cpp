@@ -94,7 +94,10 @@ Socket::Socket(Native native) : native_(std::move(native)) {
   ::setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &kUnsentBytes, sizeof kUnsentBytes);
 }
 
-Socket::~Socket() { close(); }
+Socket::~Socket() {
+  ErrorCode ignored;
+  native_.close(ignored);
+}
 
 void Socket::post(Completion done, ErrorCode error, std::size_t bytes) {
   asio::post(native_.get_executor(),
@@ -334,6 +337,11 @@ void Socket::cancel() {
 void Socket::close() {
   ErrorCode ignored;
   native_.close(ignored);
+  // Whoever waits for a flush holds this socket. Should the loop end before its write does, both
+  // would stay for ever; what was posted goes with the loop.
+  for (auto& done : std::exchange(flush_done_, {})) {
+    post(std::move(done), asio::error::operation_aborted, 0);
+  }
 }
 
 void Socket::retire() {

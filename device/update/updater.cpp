@@ -190,7 +190,9 @@ bool Updater::tick(Millis now) {
       break;
     case UpdatePhase::receiving:
       erase_ahead(now);
-      // The hub's silence is its own fault only when it may send.
+      // The hub's silence is its own fault only when it may send, and knows it: an ack may still
+      // wait for room on the link.
+      if (owed_ == UpdateAnswer::ack) deadline_ = now + kUpdateSilenceMs;
       if (now >= deadline_) apply(owes_ack() ? UpdateEvent::flash_failed : UpdateEvent::timeout);
       break;
     case UpdatePhase::verifying: verify(now); break;

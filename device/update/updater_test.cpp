@@ -298,6 +298,20 @@ TEST(Updater, O6_FlashThatFails) {
   }
 }
 
+// A hub was given up for its silence a second after it heard that it may send: the answer had
+// waited for room on the link.
+TEST(Updater, O8_AnAckThatHadToWaitForTheLinkBeginsTheSilence) {
+  Device device;
+  device.start(make_image("2", "bench", 3'000));
+  ASSERT_EQ(device.updater.owed(), Answer::ack);
+  for (Millis waited = 0; waited < 29'000; waited += 20) {
+    ASSERT_FALSE(device.updater.tick(device.now += 20));
+  }
+  ASSERT_EQ(device.take(), Answer::ack);
+  EXPECT_EQ(device.pass(29'900), Answer::none);
+  EXPECT_EQ(device.pass(200), Answer::timeout);
+}
+
 TEST(Updater, O8_B61_SilenceEndsItAndLeavesTheDeviceFree) {
   const Image image = make_image("2", "bench", 3'000);
   Device device;
