@@ -14,6 +14,7 @@ from typing import Any, Awaitable, Callable
 
 from . import text as texts
 from .bridge import BridgeError
+from .tasks import Tasks
 
 log = logging.getLogger("gadget.questions")
 
@@ -56,7 +57,7 @@ class Questions:
         # The gateway answers the oldest approval of a session first: they are asked one after the other.
         self._approvals: dict[str, deque[_Approval]] = {}
         self._confirmations: dict[str, str] = {}  # device -> ref: words of the gateway must not count meanwhile
-        self._tasks: set[asyncio.Task] = set()
+        self._tasks = Tasks()
         self._clarify: OrderedDict[str, tuple[str, asyncio.Task | None]] = OrderedDict()  # id -> (device, steps)
 
     # ---- a dangerous command
@@ -68,7 +69,7 @@ class Questions:
         waiting = self._approvals.setdefault(session_key, deque())
         waiting.append(approval)
         if len(waiting) == 1:
-            approval.task = self._start(self._ask_approval(approval))
+            approval.task = self._tasks.spawn(self._ask_approval(approval))
         return ref
 
     def approval_settled(self, session_key: str) -> None:
@@ -81,7 +82,7 @@ class Questions:
             gone.task.cancel()
             self._gate.withdraw(gone.ref)
         if waiting:
-            waiting[0].task = self._start(self._ask_approval(waiting[0]))
+            waiting[0].task = self._tasks.spawn(self._ask_approval(waiting[0]))
         else:
             del self._approvals[session_key]
 
@@ -104,7 +105,7 @@ class Questions:
     def confirmation(self, device: str, session_key: str, confirm_id: str, title: str, message: str) -> str:
         ref = self._ref("confirm")
         self._confirmations[device] = ref
-        self._start(self._ask_confirmation(ref, device, session_key, confirm_id, title, message))
+        self._tasks.spawn(self._ask_confirmation(ref, device, session_key, confirm_id, title, message))
         return ref
 
     def guarded(self, device: str) -> bool:
@@ -134,7 +135,7 @@ class Questions:
             self._clarify[clarify_id] = (device, None)
         else:
             originals = [str(choice) for choice in choices or [] if str(choice).strip()]
-            task = self._start(self._steps(ref, device, clarify_id, question, options, originals))
+            task = self._tasks.spawn(self._steps(ref, device, clarify_id, question, options, originals))
             self._clarify[clarify_id] = (device, task)
         while len(self._clarify) > 64:
             self._clarify.popitem(last=False)
@@ -189,18 +190,5 @@ class Questions:
         self._serial += 1
         return f"{kind}-{self._instance[:8]}-{self._serial}"
 
-    def _start(self, work: Any) -> asyncio.Task:
-        task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._done)
-        return task
-
-    def _done(self, task: asyncio.Task) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and task.exception() is not None:
-            log.error("a question failed", exc_info=task.exception())
-
     async def stop(self) -> None:
-        for task in list(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._tasks.stop()

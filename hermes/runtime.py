@@ -19,6 +19,7 @@ from .door import Door
 from .hub_process import HubProcess
 from .questions import Gate, Questions
 from .settings import Settings
+from .tasks import Tasks
 from .turn import Turn
 from .turns import Turns
 
@@ -69,7 +70,7 @@ class Runtime:
             self._first_approved,
         )
         self.hub = HubProcess(settings, compat.hermes_home() / "logs" / "gadget-hub.log")
-        self._tasks: set[asyncio.Task] = set()
+        self._tasks = Tasks()
         self._queues: dict[str, asyncio.Queue] = {}  # by device: its turns, one after the other
         self._hub_process: Any = None  # of the hub that gave the turns
         self._stops: dict[str, set[asyncio.Task]] = {}
@@ -104,15 +105,7 @@ class Runtime:
             self._ticker = None
 
     def spawn(self, work: Any) -> asyncio.Task:
-        task = self.loop.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._done)
-        return task
-
-    def _done(self, task: asyncio.Task) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and task.exception() is not None:
-            log.error("a task of the gadget platform failed", exc_info=task.exception())
+        return self._tasks.spawn(work)
 
     def from_thread(self, call: Callable[..., None], *args: Any) -> None:
         """Runs it on the loop, soon and in order."""
