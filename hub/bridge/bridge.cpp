@@ -100,14 +100,13 @@ void Bridge::hello(const std::shared_ptr<BridgeLink>& link, const json::object& 
       if (turn.is_string()) hello.turns.emplace(turn.get_string());
     }
   }
-  hello.same_instance = hello.instance == instance_;
   silent_.erase(link);
   if (const auto old = plugin_) {
     detached(old);
     old->close(kPolicy, "replaced");
   }
   plugin_ = link;
-  if (!hello.same_instance) withdraw_all();
+  if (hello.instance != instance_) withdraw_all();
   instance_ = hello.instance;
   if (parts_.log) parts_.log("bridge.connected", text_of(frame, "gateway").value_or(""));
   send(json::object{{"type", "welcome"}, {"bridge", kBridgeVersion}, {"hub", parts_.version}});

@@ -44,7 +44,6 @@ class BridgeLink {
 struct BridgeHello {
   std::string instance;         // of the gateway's process
   std::set<std::string> turns;  // that it works on
-  bool same_instance = false;   // as the one before
 };
 
 class Bridge {
