@@ -337,8 +337,12 @@ void Socket::cancel() {
 void Socket::close() {
   ErrorCode ignored;
   native_.close(ignored);
-  // Whoever waits for a flush holds this socket. Should the loop end before its write does, both
-  // would stay for ever; what was posted goes with the loop.
+  end_flushes();
+}
+
+// Whoever waits for a flush holds this socket. Should the loop end before its write does, both
+// would stay for ever; what was posted goes with the loop.
+void Socket::end_flushes() {
   for (auto& done : std::exchange(flush_done_, {})) {
     post(std::move(done), asio::error::operation_aborted, 0);
   }
@@ -363,7 +367,7 @@ void Socket::reset() {
   if (!native_.is_open()) return;
   ErrorCode ignored;
   native_.set_option(asio::socket_base::linger(true, 0), ignored);
-  native_.close(ignored);
+  close();
 }
 
 WriteProgress Socket::progress() const {

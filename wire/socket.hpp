@@ -100,6 +100,7 @@ class Socket : public std::enable_shared_from_this<Socket> {
   void write_now(const Buffers& from, Completion done);
   void took(std::size_t bytes);
   void flush_step();
+  void end_flushes();
   void tls_read(boost::asio::mutable_buffer into, Completion done, bool inside_call);
   void tls_write(Completion done, bool inside_call);
   void tls_handshake(Completion done, bool inside_call);
