@@ -1,5 +1,5 @@
 // polyphase.hpp - the resampler for rates in a small ratio, such as a voice's 24 kHz to a device's
-// 16 kHz: a table of a few filters, several times as fast as the general one. Behind
+// 16 kHz: a table of a few filters (docs/numbers.md says what that saves). Behind
 // media/resampler.hpp.
 //
 // A windowed sinc (Kaiser, 100 dB) of 80 samples of the lower rate, as the general one has at its

@@ -80,7 +80,8 @@ inline constexpr std::int64_t kMaxQuestionTtlMs = 86'400'000;  // E45
 inline constexpr std::size_t kMaxOpenActions = 16;             // of one device; the next is refused
 
 // ---- The owner's lists ----
-// Rows of `devices` that one request looks at: 2 ms of the loop. Beyond: the next page.
+// Rows of `devices` that one request looks at, so that other work goes between. Beyond: the next
+// page.
 inline constexpr std::size_t kDevicePage = 250;
 
 // ---- Twins ----
