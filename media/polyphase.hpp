@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -26,12 +27,14 @@ class Polyphase {
 
  private:
   Polyphase(std::uint32_t up, std::uint32_t down);
+  void step(std::span<const std::int16_t> in, std::vector<std::int16_t>& out);
 
   std::uint32_t up_, down_;
-  std::size_t taps_;            // of one phase, a multiple of kLanes
-  std::vector<float> filters_;  // up_ phases, one after the other
-  std::vector<float> line_;     // samples that outputs to come need, the oldest first
-  std::size_t at_ = 0;          // in line_: where the next output's first sample is
+  std::size_t taps_;  // of one phase, a multiple of kLanes
+  // up_ phases, one after the other; all streams of this ratio share them.
+  std::shared_ptr<const std::vector<float>> filters_;
+  std::vector<float> line_;  // samples that outputs to come need, the oldest first
+  std::size_t at_ = 0;       // in line_: where the next output's first sample is
   std::uint32_t phase_ = 0;
 };
 
