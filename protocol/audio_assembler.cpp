@@ -1,6 +1,7 @@
 #include "protocol/audio_assembler.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "protocol/binary_frame.hpp"
 #include "protocol/limits.hpp"
@@ -56,11 +57,26 @@ void AudioAssembler::finish() {
   has_half_ = false;
 }
 
+void decode_samples(std::span<const std::byte> bytes, std::span<std::int16_t> out) {
+  const std::size_t count = bytes.size() / 2;
+  if constexpr (std::endian::native == std::endian::little) {
+    const auto whole = bytes.first(2 * count);
+    std::copy(whole.begin(), whole.end(), std::as_writable_bytes(out).begin());
+  } else {
+    for (std::size_t i = 0; i < count; ++i) out[i] = sample_at(bytes, i);
+  }
+}
+
 void encode_samples(std::span<const std::int16_t> samples, std::span<std::byte> out) {
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    const auto value = static_cast<std::uint16_t>(samples[i]);
-    out[2 * i] = static_cast<std::byte>(value & 0xFFU);
-    out[2 * i + 1] = static_cast<std::byte>(value >> 8U);
+  if constexpr (std::endian::native == std::endian::little) {
+    const auto bytes = std::as_bytes(samples);
+    std::copy(bytes.begin(), bytes.end(), out.begin());
+  } else {
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      const auto value = static_cast<std::uint16_t>(samples[i]);
+      out[2 * i] = static_cast<std::byte>(value & 0xFFU);
+      out[2 * i + 1] = static_cast<std::byte>(value >> 8U);
+    }
   }
 }
 

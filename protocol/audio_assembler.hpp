@@ -58,6 +58,10 @@ class AudioAssembler {
   return static_cast<std::int16_t>(static_cast<std::uint16_t>(low | (high << 8)));
 }
 
+// Reads whole samples of s16le bytes; an odd byte at the end is left. REQUIRES: out.size() >=
+// bytes.size() / 2.
+void decode_samples(std::span<const std::byte> bytes, std::span<std::int16_t> out);
+
 // Writes samples as s16le. REQUIRES: out.size() >= 2 * samples.size().
 void encode_samples(std::span<const std::int16_t> samples, std::span<std::byte> out);
 

@@ -86,6 +86,15 @@ TEST(AudioAssembler, SamplesThereAndBack) {
   std::vector<std::byte> encoded(2 * samples.size());
   encode_samples(samples, encoded);
   for (std::size_t i = 0; i < samples.size(); ++i) EXPECT_EQ(sample_at(encoded, i), samples[i]);
+  EXPECT_EQ(encoded[10], std::byte{0x34});  // the low byte first
+  std::vector<std::int16_t> decoded(samples.size());
+  decode_samples(encoded, decoded);
+  EXPECT_EQ(decoded, samples);
+  // An odd byte at the end is no sample, and what lies behind the samples stays.
+  decoded.assign(samples.size(), 7);
+  decode_samples(std::span<const std::byte>(encoded).first(5), decoded);
+  EXPECT_EQ(decoded, (std::vector<std::int16_t>{0, 1, 7, 7, 7, 7}));
+  decode_samples({}, {});
 }
 
 }  // namespace

@@ -56,8 +56,9 @@ Utterance::Room Utterance::push(const protocol::BinaryFrame& frame) {
   const auto step = assembler_.push(frame.sequence, frame.payload);
   samples_.assign(step.silence_samples, 0);
   if (step.has_carried) samples_.push_back(step.carried);
-  const std::size_t whole = step.samples.size() / 2;
-  for (std::size_t i = 0; i < whole; ++i) samples_.push_back(protocol::sample_at(step.samples, i));
+  const std::size_t at = samples_.size();
+  samples_.resize(at + step.samples.size() / 2);
+  protocol::decode_samples(step.samples, std::span(samples_).subspan(at));
   const auto room = static_cast<std::size_t>(most_samples_ - heard_->samples);
   const bool full = samples_.size() > room;
   take(std::span(samples_).first(std::min(samples_.size(), room)));
