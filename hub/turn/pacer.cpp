@@ -6,7 +6,7 @@ namespace gadget::hub {
 namespace {
 
 // What was taken is removed when it is this much, so that removing costs little for each sample.
-constexpr std::size_t kCompactSamples = 16'384;
+constexpr std::size_t kCompactSamples = 4'096;
 
 }  // namespace
 

@@ -44,9 +44,8 @@ void Speech::say(std::string sentence) {
 
 void Speech::audio(std::span<const std::int16_t> samples, std::uint32_t rate_hz) {
   if (over() || complete_) return;
-  if (pacer_.waiting_ms() > limits::kMaxAgentAudioMs) return;
-  if (!agent_) agent_.emplace();
-  add(*agent_, samples, rate_hz);
+  if (waiting_ms() > limits::kMaxAgentAudioMs) return;
+  add({samples.begin(), samples.end()}, rate_hz);
   pump();
 }
 
@@ -54,11 +53,7 @@ void Speech::finish() {
   if (complete_) return;
   complete_ = true;
   if (over()) return host_.speech_ended();
-  if (agent_ && agent_->resampler) {
-    resampled_.clear();
-    agent_->resampler->flush(resampled_);
-    pacer_.push(resampled_);
-  }
+  if (!piece_) waiting_.end_sentence();  // of an agent that speaks
   pump();
 }
 
@@ -77,6 +72,7 @@ void Speech::silence(bool connected) {
   timer_.clear();
   end_piece();
   sentences_.clear();
+  waiting_.clear();
   if (playing && connected) {
     connection_.drop_stream(stream_);
     connection_.send(protocol::SpeechAbort{.stream = stream_});
@@ -101,49 +97,37 @@ void Speech::begin_piece() {
            [weak, weak_piece](std::vector<std::int16_t> samples, std::uint32_t rate_hz) {
              const auto self = weak.lock();
              const auto its = weak_piece.lock();
-             if (self && its && self->piece_ == its) self->piece_audio(*its, samples, rate_hz);
+             if (!self || !its || self->piece_ != its) return;
+             self->piece_audio(std::move(samples), rate_hz);
            },
        .done =
            [weak, weak_piece](const Result<void>& result) {
              const auto self = weak.lock();
              const auto its = weak_piece.lock();
-             if (self && its && self->piece_ == its) self->piece_done(*its, result);
+             if (self && its && self->piece_ == its) self->piece_done(result);
            }});
 }
 
-void Speech::piece_audio(Piece& piece, std::span<const std::int16_t> samples,
-                         std::uint32_t rate_hz) {
+void Speech::piece_audio(std::vector<std::int16_t> samples, std::uint32_t rate_hz) {
   watch();
   if (!marked_samples_) host_.speech_mark(SpeechHost::Mark::first_samples);
   marked_samples_ = true;
-  add(piece, samples, rate_hz);
+  add(std::move(samples), rate_hz);
   pump();
 }
 
-void Speech::add(Piece& piece, std::span<const std::int16_t> samples, std::uint32_t rate_hz) {
-  if (!piece.resampler || piece.resampler->from_hz() != rate_hz) {
-    auto made = media::Resampler::create(rate_hz, pacer_.rate_hz());
-    if (!made) {
-      context_.log(LogFact::Level::error, "speech.failed", {{"text", made.error().text}});
-      return;
-    }
-    piece.resampler.emplace(std::move(*made));
+void Speech::add(std::vector<std::int16_t> samples, std::uint32_t rate_hz) {
+  if (auto added = waiting_.add(std::move(samples), rate_hz, pacer_.rate_hz()); !added) {
+    context_.log(LogFact::Level::error, "speech.failed", {{"text", added.error().text}});
   }
-  resampled_.clear();
-  piece.resampler->process(samples, resampled_);
-  pacer_.push(resampled_);
 }
 
-void Speech::piece_done(Piece& piece, const Result<void>& result) {
+void Speech::piece_done(const Result<void>& result) {
   if (!result) {  // the reply is on the screen; the next sentence may work again
     context_.log(LogFact::Level::warning, "speech.failed",
                  {{"turn", turn_}, {"text", result.error().text}});
   }
-  if (piece.resampler) {
-    resampled_.clear();
-    piece.resampler->flush(resampled_);
-    pacer_.push(resampled_);
-  }
+  waiting_.end_sentence();
   end_piece();
   pump();
 }
@@ -156,7 +140,7 @@ void Speech::end_piece() {
 
 void Speech::watch() {
   stall_.set(context_.scheduler, context_.now() + limits::kSynthesizerStallMs, [this] {
-    if (piece_) piece_done(*piece_, fail(FailureCode::timeout, "the voice gave no audio for 20 s"));
+    if (piece_) piece_done(fail(FailureCode::timeout, "the voice gave no audio for 20 s"));
   });
 }
 
@@ -164,12 +148,11 @@ void Speech::watch() {
 
 void Speech::pump() {
   if (over()) return;
-  if (!piece_ && !sentences_.empty() && pacer_.waiting_ms() < limits::kSpeechAheadMs) {
+  if (!piece_ && !sentences_.empty() && waiting_ms() < limits::kSpeechAheadMs) {
     begin_piece();
     if (over()) return;  // an engine that answers at once may have ended it all
   }
-  const bool nothing_to_come = complete_ && !piece_ && sentences_.empty();
-  if (nothing_to_come) pacer_.finish();
+  convert();
   if (phase_ == SpeechPhase::quiet) open();
   if (phase_ == SpeechPhase::playing) write_due();
   if (!pacer_.drained()) return set_timer();
@@ -180,6 +163,16 @@ void Speech::pump() {
   timer_.clear();
   host_.speech_ended();
 }
+
+// Some frames at once, and no more than that: the rest may never be heard.
+void Speech::convert() {
+  constexpr Millis kBelowMs = 2 * protocol::kAudioFrameMs;
+  constexpr Millis kUpToMs = 7 * protocol::kAudioFrameMs;
+  if (pacer_.waiting_ms() <= kBelowMs) waiting_.feed(pacer_, kUpToMs);
+  if (complete_ && !piece_ && sentences_.empty() && waiting_.empty()) pacer_.finish();
+}
+
+Millis Speech::waiting_ms() const { return pacer_.waiting_ms() + waiting_.waiting_ms(); }
 
 void Speech::open() {
   const Millis now = context_.now();
@@ -194,7 +187,10 @@ void Speech::open() {
 
 void Speech::write_due() {
   const Millis now = context_.now();
-  for (auto frame = pacer_.take(now); !frame.empty(); frame = pacer_.take(now)) write(frame);
+  for (auto frame = pacer_.take(now); !frame.empty(); frame = pacer_.take(now)) {
+    write(frame);
+    convert();
+  }
 }
 
 void Speech::write(std::span<const std::int16_t> samples) {

@@ -16,7 +16,7 @@
 #include "hub/connection/connection.hpp"
 #include "hub/core/context.hpp"
 #include "hub/turn/pacer.hpp"
-#include "media/resampler.hpp"
+#include "hub/turn/spoken_audio.hpp"
 
 namespace gadget::hub {
 
@@ -75,19 +75,20 @@ class Speech : public std::enable_shared_from_this<Speech> {
   // One sentence in the synthesizer. The callbacks find it by a weak pointer.
   struct Piece {
     std::unique_ptr<speech::SynthesizerSession> session;
-    std::optional<media::Resampler> resampler;
   };
 
   void move(SpeechEvent event);
   void begin_piece();
-  void piece_audio(Piece& piece, std::span<const std::int16_t> samples, std::uint32_t rate_hz);
-  void piece_done(Piece& piece, const Result<void>& result);
-  void add(Piece& piece, std::span<const std::int16_t> samples, std::uint32_t rate_hz);
+  void piece_audio(std::vector<std::int16_t> samples, std::uint32_t rate_hz);
+  void piece_done(const Result<void>& result);
+  void add(std::vector<std::int16_t> samples, std::uint32_t rate_hz);
   void end_piece();
   void watch();
   void pump();
+  void convert();
   void open();
   void write_due();
+  [[nodiscard]] Millis waiting_ms() const;
   void write(std::span<const std::int16_t> samples);
   void set_timer();
 
@@ -99,7 +100,7 @@ class Speech : public std::enable_shared_from_this<Speech> {
   std::deque<std::string> sentences_;
   std::size_t chars_ = 0;         // taken so far, bounded
   std::shared_ptr<Piece> piece_;  // being synthesized
-  std::optional<Piece> agent_;    // the resampler of an agent that speaks
+  SpokenAudio waiting_;
   Pacer pacer_;
   bool complete_ = false;
   bool held_ = false;
@@ -107,7 +108,6 @@ class Speech : public std::enable_shared_from_this<Speech> {
   Millis not_before_;
   std::uint8_t stream_ = 0;
   std::uint16_t sequence_ = 0;
-  std::vector<std::int16_t> resampled_;
   Timer timer_;
   Timer stall_;
 };
