@@ -11,6 +11,7 @@
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <malloc.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 
@@ -56,6 +57,17 @@ void raise_file_limit() {
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   limit.rlim_cur = limit.rlim_max;
   (void)::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+// What is large, such as a second of speech, is a mapping of its own and goes back to the system
+// when it is freed. On the heap it would lie between what stays, and a peak would be held for good.
+void give_back_large_buffers() {
+#ifdef __GLIBC__
+  constexpr int kLargeBytes = 32'000;
+  constexpr int kMostMappings = 32'768;  // of the 65,530 that a process may have; then the heap
+  ::mallopt(M_MMAP_THRESHOLD, kLargeBytes);
+  ::mallopt(M_MMAP_MAX, kMostMappings);
+#endif
 }
 
 class Daemon {
@@ -143,6 +155,7 @@ class Daemon {
 
 Result<void> Daemon::run() {
   raise_file_limit();
+  give_back_large_buffers();
   for (const Step step :
        {&Daemon::open_state, &Daemon::open_hub, &Daemon::open_listener, &Daemon::open_ports}) {
     if (auto done = (this->*step)(); !done) return done;
