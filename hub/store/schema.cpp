@@ -113,7 +113,11 @@ CREATE TABLE fleet (
 );
 )sql";
 
-constexpr std::array kMigrations{Migration{1, kVersion1}, Migration{2, kVersion2}};
+// Version 3: a device is found by its name without a look at all of them.
+constexpr const char* kVersion3 = "CREATE INDEX devices_of_name ON devices (name);";
+
+constexpr std::array kMigrations{Migration{1, kVersion1}, Migration{2, kVersion2},
+                                 Migration{3, kVersion3}};
 
 Result<std::int64_t> version_of(Database& database) {
   std::int64_t version = 0;
