@@ -48,8 +48,8 @@ void SpokenAudio::convert(Piece& piece, Pacer& pacer, Millis want_ms) {
   }
   const std::size_t left = piece.samples.size() - piece.moved;
   const auto want = static_cast<std::size_t>(want_ms * piece.rate_hz / 1000 + 1);
-  const auto part = std::span<const std::int16_t>(piece.samples)
-                        .subspan(piece.moved, std::min(left, want));
+  const auto part =
+      std::span<const std::int16_t>(piece.samples).subspan(piece.moved, std::min(left, want));
   piece.moved += part.size();
   converted_.clear();
   resampler_->process(part, converted_);

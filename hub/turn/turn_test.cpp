@@ -31,6 +31,28 @@ TEST(Replies, E22_DeltasAreCoalescedToTenASecondNewestWins) {
   EXPECT_LE(device.count("reply.delta"), before + 1);  // none after the reply
 }
 
+// Nothing that a device needs waits behind an agent that thinks.
+TEST(Replies, B22_PingsAreAnsweredWhileTheAgentIsSilentForTenSeconds) {
+  Bench bench(AgentKind::scripted);
+  Device device(bench);
+  Device other(bench, 2);
+  device.pair();
+  other.pair();
+  text(device, "think");
+  ASSERT_EQ(bench.agent->turns.size(), 1U);
+  for (std::size_t second = 1; second <= 10; ++second) {
+    bench.advance(1000);
+    for (Device* one : {&device, &other}) {
+      one->send(R"({"type":"ping","ts":5})");
+      EXPECT_EQ(one->count("pong"), second);
+    }
+  }
+  answer(bench.agent->turns[0], "At last.");
+  EXPECT_EQ(device.need("reply").get("text"), "At last.");
+  bench.advance(5000);  // it is spoken
+  expect_balanced(device);
+}
+
 TEST(Replies, E22_NoDeltaIsQueuedBehindASlowLink) {
   Bench bench(AgentKind::scripted);
   Device device(bench);
