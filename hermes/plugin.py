@@ -21,21 +21,35 @@ HINT = (
 )
 
 
-def _extra() -> dict[str, Any]:
-    """platforms.gadget of config.yaml, for processes that are no gateway. Keys may stand in `extra` or beside it."""
+def _whole() -> dict[str, Any]:
     try:
         from hermes_cli.config import load_config
 
-        whole = load_config() or {}
+        return load_config() or {}
     except Exception:
         return {}
-    ours = (whole.get("platforms") or {}).get(compat.PLATFORM)
-    if not isinstance(ours, dict):
-        ours = ((whole.get("gateway") or {}).get("platforms") or {}).get(compat.PLATFORM)
-    if not isinstance(ours, dict):
-        return {}
+
+
+def _extra() -> dict[str, Any]:
+    """platforms.gadget of config.yaml, for processes that are no gateway. Keys may stand in `extra` or beside it."""
+    ours = _section(_whole())
     extra = ours.get("extra") if isinstance(ours.get("extra"), dict) else {}
     return {**ours, **extra}
+
+
+def _section(whole: dict[str, Any]) -> dict[str, Any]:
+    for place in (whole, whole.get("gateway") or {}):
+        ours = (place.get("platforms") or {}).get(compat.PLATFORM)
+        if isinstance(ours, dict):
+            return ours
+    return {}
+
+
+def _is_set_up(platform_config: Any) -> bool:
+    """Whether the owner wants gadgets; the plugin alone switches nothing on. Asked with a made-up `enabled` as well."""
+    if _section(_whole()).get("enabled") is not None:
+        return _section(_whole()).get("enabled") is True
+    return bool(getattr(platform_config, "extra", None) or _enabled_by_environment())
 
 
 def _client() -> OwnerClient:
@@ -87,16 +101,9 @@ async def _standalone_send(
 
 
 def _set_up_wizard() -> None:
-    """The step of `hermes gateway setup`."""
-    client = _client()
-    print("\nHermes Gadget")
-    try:
-        print(f"  devices connect to {client.get('info').get('url')}")
-    except OwnerError:
-        print("  no hub runs yet; the gateway starts it (hermes-gadget must be installed).")
-    print("  A new device shows a code: hermes pairing approve gadget CODE")
-    if "display_tier" not in compat.platform_entry_fields():
-        print("  This version of Hermes needs a few display settings: hermes gadget info --display")
+    from . import wizard
+
+    wizard.run(_client(), _section(_whole()), _whole())
 
 
 def _register_hooks(ctx: Any) -> None:
@@ -110,6 +117,7 @@ def _register_hooks(ctx: Any) -> None:
 def register(ctx: Any) -> None:
     optional = {
         "display_tier": "minimal",
+        "is_connected": _is_set_up,
         "setup_fn": _set_up_wizard,
         "apply_yaml_config_fn": _from_yaml,
         "parse_target_ref_fn": _target,

@@ -10,8 +10,11 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Mapping
+from urllib.parse import urlsplit
 
 SOCKET_NAME = "owner.sock"  # wire/unix_socket.hpp
+TOKEN_NAME = "owner.token"  # which a hub with owner_listen makes in its state folder
+MAX_TOKEN_BYTES = 4096
 MACHINE_STATE = Path("/var/lib/hermes-gadget")  # of the Debian package's unit
 
 
@@ -41,6 +44,8 @@ class Settings:
     tls_cert: str | None = None
     tls_key: str | None = None
     access_token: str = ""  # what devices must send before they may enrol
+    hear: str = "hub"  # who recognizes speech: hub or hermes
+    voice: str = "hub"  # who speaks the answers to it
     auto_home: bool = True  # the first approved device becomes the home channel when there is none
     # Slash commands that a device's text may run; everything else that looks like one is content.
     allowed_commands: frozenset[str] = frozenset()
@@ -49,6 +54,18 @@ class Settings:
     @property
     def socket(self) -> Path:
         return self.state / SOCKET_NAME
+
+    def token(self) -> str:
+        """For hub_url: the one that was given, or that of the hub on this machine's state folder, read anew each time."""
+        if self.hub_token or not self.hub_url:
+            return self.hub_token
+        if (urlsplit(self.hub_url).hostname or "") not in ("127.0.0.1", "::1", "localhost"):
+            return ""  # another machine's hub has another state folder
+        try:
+            with open(self.state / TOKEN_NAME, encoding="ascii") as file:
+                return file.read(MAX_TOKEN_BYTES).strip()
+        except (OSError, ValueError):
+            return ""
 
 
 def _flag(value: Any) -> bool:
@@ -82,9 +99,26 @@ def _text(value: Any) -> str:
 
 def _url(value: Any) -> str:
     text = _text(value).strip()
-    if text and not text.startswith(("ws://", "wss://")):
+    for http, ws in (("http://", "ws://"), ("https://", "wss://")):  # as the hub's own commands take it
+        if text.startswith(http):
+            text = ws + text.removeprefix(http)
+    if not text:
+        return text
+    if not text.startswith(("ws://", "wss://")):
         raise ValueError("does not begin with ws:// or wss://")
+    if not urlsplit(text).hostname:
+        raise ValueError("names no host")
     return text
+
+
+def _one_of(*words: str):
+    def read(value: Any) -> str:
+        word = _text(value).strip().lower()
+        if word not in words:
+            raise ValueError(f"is none of {', '.join(words)}")
+        return word
+
+    return read
 
 
 def _commands(value: Any) -> frozenset[str]:
@@ -107,6 +141,8 @@ _READERS = {
     "speak_replies": _flag,
     "tls_cert": _text,
     "tls_key": _text,
+    "hear": _one_of("hub", "hermes"),
+    "voice": _one_of("hub", "hermes"),
     "auto_home": _flag,
     "allowed_commands": _commands,
 }
@@ -128,6 +164,6 @@ def read(extra: Mapping[str, Any] | None, environ: Mapping[str, str] | None = No
             setattr(settings, key, reader(values[key]))
         except (TypeError, ValueError) as error:
             settings.problems.append(f"platforms.gadget.{key} {error}; it is ignored")
-    settings.hub_token = environ.get("GADGET_HUB_TOKEN") or settings.hub_token
+    settings.hub_token = environ.get("GADGET_HUB_TOKEN") or settings.hub_token or environ.get("GADGET_OWNER_TOKEN", "")
     settings.access_token = environ.get("GADGET_ACCESS_TOKEN") or str(values.get("access_token") or "")
     return settings

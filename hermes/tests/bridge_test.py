@@ -58,6 +58,23 @@ class BridgeTest(unittest.IsolatedAsyncioTestCase):
         await self.connected()
         self.assertEqual((await self.wait("hello"))["instance"], HELLO["instance"])
 
+    async def test_why_there_is_no_connection(self) -> None:
+        class Refused(Exception):
+            def __init__(self, status: int) -> None:
+                self.status_code = status  # websockets before 13; later ones have it in `response`
+
+        for error, words in (
+            (Refused(401), "does not take this token: set GADGET_HUB_TOKEN"),
+            (Refused(404), "must run with --agent hermes"),
+            (Refused(500), "no hub's owner API (HTTP 500)"),
+            (ConnectionRefusedError(), "no hub runs at ws://x; is it running, with owner_listen"),
+            (TimeoutError(), "did not answer in 10 s"),
+            (OSError("broken"), "no hub at ws://x: broken"),
+            (EOFError(), "no hub at ws://x: EOFError"),
+        ):
+            self.assertIn(words, module.why_not(error, "ws://x", True))
+        self.assertEqual(module.why_not(FileNotFoundError(), "/x/owner.sock", False), "no hub runs at /x/owner.sock")
+
     async def test_answers_are_kept_while_the_hub_is_away(self) -> None:
         self.bridge.start()
         self.bridge.send({"type": "turn.delta", "turn": "t1", "text": "of a moment"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -99,7 +100,7 @@ class SettingsTest(unittest.TestCase):
         self.assertFalse(read.auto_home)
 
     def test_mistakes_are_named_and_harmless(self) -> None:
-        extra = {"port": 99999, "heartbeat_s": "often", "hub_url": "http://x", "speak_replies": "perhaps", "host": ["x"], "new": 1}
+        extra = {"port": 99999, "heartbeat_s": "often", "hub_url": "ftp://x", "speak_replies": "perhaps", "host": ["x"], "new": 1}
         read = settings.read(extra, {})
         self.assertEqual(len(read.problems), 5)
         self.assertIsNone(read.port)
@@ -110,6 +111,21 @@ class SettingsTest(unittest.TestCase):
         read = settings.read({"hub_url": "ws://other", "state": "~/gadget"}, environ)
         self.assertEqual((read.hub_url, read.hub_token), ("ws://127.0.0.1:9999", "secret"))
         self.assertEqual(read.socket, Path("~/gadget/owner.sock").expanduser())
+
+    def test_url_of_a_hub(self) -> None:
+        self.assertEqual(settings.read({"hub_url": "http://127.0.0.1:8780"}, {}).hub_url, "ws://127.0.0.1:8780")
+        self.assertEqual(settings.read({"hub_url": "ws://"}, {}).problems, ["platforms.gadget.hub_url names no host; it is ignored"])
+
+    def test_token_of_the_hub_on_this_machine(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            extra = {"hub_url": "ws://127.0.0.1:8780", "state": folder}
+            read = settings.read(extra, {})
+            self.assertEqual(read.token(), "")
+            (Path(folder) / "owner.token").write_text("secret\n")
+            self.assertEqual(read.token(), "secret")  # a hub that was started later
+            self.assertEqual(settings.read(extra, {"GADGET_HUB_TOKEN": "given"}).token(), "given")
+            self.assertEqual(settings.read(extra | {"hub_url": "ws://10.0.0.1:8780"}, {}).token(), "")
+            self.assertEqual(settings.read({"state": folder}, {}).token(), "")  # the socket needs none
 
     def test_commands(self) -> None:
         self.assertEqual(settings.read({"allowed_commands": "/Status, help"}, {}).allowed_commands, {"status", "help"})
