@@ -94,6 +94,10 @@ class GadgetAdapter(BasePlatformAdapter):
             )
         kind = MessageType.VOICE if turn.source == "spoken" else MessageType.TEXT
         event = self._event(turn.device, text, turn.id, kind)
+        recording = runtime.recordings.take(turn.id)
+        if recording is not None:  # Hermes recognizes it
+            path = await asyncio.to_thread(compat.keep_recording, recording)
+            event.media_urls, event.media_types = [path], ["audio/wav"]
         event.channel_prompt = runtime.prompt_for(turn.device)
         turn.text = text
         runtime.turns.taken(turn)
@@ -197,16 +201,43 @@ class GadgetAdapter(BasePlatformAdapter):
         return await self._no_file(chat_id, caption)
 
     async def send_voice(self, chat_id: str, audio_path: str, caption: str | None = None, *_: Any, **__: Any) -> SendResult:
-        return await self._no_file(chat_id, caption)  # the hub speaks
+        return await self.play_tts(chat_id, audio_path)
 
     async def play_tts(self, chat_id: str, audio_path: str, *_: Any, **__: Any) -> SendResult:
-        return await self._no_file(chat_id, None)
+        if self._runtime is not None and self._settings.voice == "hermes":
+            await self._runtime.play(str(chat_id), str(audio_path))
+        return await self._no_file(chat_id, None)  # else the hub speaks
 
     async def send_image_file(self, chat_id: str, image_path: str, caption: str | None = None, *_: Any, **__: Any) -> SendResult:
         return await self._no_file(chat_id, caption)
 
     async def send_image(self, chat_id: str, image_url: str, caption: str | None = None, *_: Any, **__: Any) -> SendResult:
         return await self._no_file(chat_id, caption)
+
+    # ---- speech that comes while the answer still grows (0.20 and later)
+
+    def supports_streaming_tts(self, chat_id: str, audio_format: Any) -> bool:
+        return self._settings.voice == "hermes" and (audio_format.channels, audio_format.sample_width) == (1, 2)
+
+    async def begin_streaming_tts(self, chat_id: str, audio_format: Any, metadata: dict | None = None) -> Any:
+        if self._runtime is None or self._runtime.turns.speaking(str(chat_id)) is None:
+            return None
+        return compat.speech_handle(str(chat_id), audio_format)
+
+    async def write_streaming_tts(self, handle: Any, chunk: bytes) -> None:
+        if self._runtime is None or handle.aborted:
+            return
+        chunk = getattr(handle, "half", b"") + bytes(chunk)
+        whole = len(chunk) - len(chunk) % 2
+        handle.half = chunk[whole:]  # of a sample
+        if self._runtime.voice(handle.chat_id, handle.audio_format.sample_rate, chunk[:whole]):
+            handle.audible = True
+
+    async def finish_streaming_tts(self, handle: Any, *, interrupted: bool = False) -> None:
+        handle.aborted = handle.aborted or interrupted
+
+    async def abort_streaming_tts(self, handle: Any, error: str | None = None) -> None:
+        handle.aborted = True
 
     # ---- questions
 

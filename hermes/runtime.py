@@ -10,10 +10,11 @@ import asyncio
 import contextlib
 import logging
 import secrets
+import subprocess
 import time
 from typing import Any, Callable
 
-from . import compat, text as texts
+from . import audio, compat, text as texts
 from .bridge import Bridge, BridgeError
 from .door import Door
 from .hub_process import HubProcess
@@ -27,8 +28,11 @@ log = logging.getLogger("gadget")
 
 PLUGIN_VERSION = "0.1.0"
 STOPS_PATIENCE_S = 5.0
-HUB_INFO_S = 10.0
 TICK_S = 1.0  # an approval reaches its device within 2 s
+# An adapter that fails is replaced by the gateway after 7 s, later after 30 s: until then messages wait, and hub and bridge stay.
+ADAPTER_PATIENCE_S = 45.0
+LEAVE_S = 60.0  # without an adapter, until the bridge closes
+SPOKEN_OVER = "The person began to speak before your last answer was read to its end."
 MAX_PROMPT_BYTES = 6000  # of what the model is told about a device
 
 _runtime: "Runtime | None" = None
@@ -70,11 +74,15 @@ class Runtime:
             self._first_approved,
         )
         self.hub = HubProcess(settings, compat.hermes_home() / "logs" / "gadget-hub.log")
+        self.recordings = audio.Recordings()
         self._tasks = Tasks()
         self._queues: dict[str, asyncio.Queue] = {}  # by device: its turns, one after the other
-        self._hub_process: Any = None  # of the hub that gave the turns
+        self._spoken_over: set[str] = set()  # devices whose person did not hear the last answer to its end
         self._stops: dict[str, set[asyncio.Task]] = {}
         self._ticker: asyncio.Task | None = None
+        self._said: set[str] = set()
+        self._served = asyncio.Event()  # an adapter is there
+        self._leaving: asyncio.Task | None = None
 
     # ---- life
 
@@ -87,6 +95,10 @@ class Runtime:
             for problem in settings.problems + compat.missing():
                 log.warning("%s", problem)
         _runtime.adapter = adapter
+        _runtime._served.set()
+        if _runtime._leaving is not None:
+            _runtime._leaving.cancel()
+            _runtime._leaving = None
         _runtime.hub.start()
         _runtime.bridge.start()
         if _runtime._ticker is None:
@@ -94,10 +106,24 @@ class Runtime:
         return _runtime
 
     async def detach(self, adapter: Any) -> None:
-        """The adapter goes. With the last one the bridge closes, after what waits was sent."""
+        """The adapter goes. With the gateway the bridge closes, after what waits was sent. A gateway that goes on makes another one."""
         if self.adapter is not adapter:
             return
         self.adapter = None
+        self._served.clear()
+        if compat.goes_on(adapter):
+            log.info("the gateway replaces its adapter for gadgets")
+            self._leaving = self.spawn(self._leave_later())
+        else:
+            await self._leave()
+
+    async def _leave_later(self) -> None:
+        await asyncio.sleep(LEAVE_S)
+        log.warning("the gateway has no adapter for gadgets any more; the bridge closes")
+        self._leaving = None
+        await self._leave()
+
+    async def _leave(self) -> None:
         await self.bridge.stop()
         await self.hub.stop()
         if self._ticker is not None:
@@ -127,26 +153,26 @@ class Runtime:
     def _hello(self) -> dict[str, Any]:
         self.door.disconnected()
         turns = list(dict.fromkeys(self.turns.open_ids() + self.bridge.backlog_turns()))
-        return {"plugin": PLUGIN_VERSION, "gateway": compat.gateway_version(), "instance": self.instance, "turns": turns}
+        return {
+            "plugin": PLUGIN_VERSION,
+            "gateway": compat.gateway_version(),
+            "instance": self.instance,
+            "turns": turns,
+            "hears": self.settings.hear == "hermes",
+            "speaks": self.settings.voice == "hermes",
+        }
 
-    def _welcome(self, _frame: dict[str, Any]) -> None:
-        self.spawn(self._reunite())
-
-    async def _reunite(self) -> None:
-        """What waited goes to the hub. One that was started again knows no turns: their answers are said, as soon as they are there."""
-        try:
-            process = (await self.bridge.request("info", {}, timeout=HUB_INFO_S)).get("pid")
-        except BridgeError:
-            return  # the connection broke: the next one does it
-        another = self._hub_process is not None and process != self._hub_process
-        self._hub_process = process
-        if another:
-            self.turns.orphan()
-        for frame in self.bridge.backlog():
-            if not another:
-                self.bridge.send(frame)
-            elif frame["type"] == "turn.final":
-                self.say(str(frame["device"]), str(frame["text"]))
+    def _welcome(self, frame: dict[str, Any]) -> None:
+        """What waited goes to the hub. Turns that it does not know (it was started again): their answers are said, as soon as they are
+        there."""
+        named = frame.get("turns")
+        known = {str(turn) for turn in named} if isinstance(named, list) else None  # None: it does not say
+        self.turns.orphan(known)
+        for kept in self.bridge.backlog():
+            if known is None or str(kept["turn"]) in known:
+                self.bridge.send(kept)
+            elif kept["type"] == "turn.final":
+                self.say(str(kept["device"]), str(kept["text"]))
         self.turns.repeat()
 
     def _frame(self, frame: dict[str, Any]) -> None:
@@ -158,6 +184,8 @@ class Runtime:
             self.door.wants_code(frame)
         elif kind == "unpair":
             self.door.wants_none(str(frame["device"]))
+        elif kind == "turn.audio":
+            self.recordings.piece(frame)
         elif kind == "turn":
             str(frame["text"])
             turn = self.turns.given(frame)
@@ -167,6 +195,8 @@ class Runtime:
             turn = self.turns.current(str(frame["device"]))
             if turn is not None and turn.id == frame["turn"]:
                 self.questions.cancel(turn.device)
+            if frame.get("because") == "speech":
+                self._spoken_over.add(str(frame["device"]))
             self.turns.cancel(str(frame["turn"]))
         elif kind == "session.new":
             self._queue(str(frame["device"])).put_nowait((None, frame))
@@ -182,6 +212,10 @@ class Runtime:
         while True:
             turn, frame = await queue.get()
             try:
+                if self.adapter is None:
+                    with contextlib.suppress(TimeoutError):
+                        async with asyncio.timeout(ADAPTER_PATIENCE_S):
+                            await self._served.wait()
                 if self.adapter is None:
                     if turn is not None:
                         self.turns.refuse(turn, "Hermes is restarting")
@@ -233,6 +267,33 @@ class Runtime:
             return str(error)
         return None
 
+    # ---- Hermes' own voice
+
+    def voice(self, device: str, rate_hz: int, pcm: bytes) -> bool:
+        """A piece of the answer's speech. False: no turn of this device wants it."""
+        turn = self.turns.speaking(device)
+        if turn is None:
+            return False
+        for frame in audio.frames(turn.id, rate_hz, pcm):
+            self.bridge.send(frame)
+        return True
+
+    async def play(self, device: str, path: str) -> bool:
+        """A file that the gateway made."""
+        if self.turns.speaking(device) is None:
+            return False
+        try:
+            rate_hz, pcm = await asyncio.to_thread(audio.pcm_of, path)
+        except (audio.NoAudio, subprocess.SubprocessError) as error:
+            self._say_once(f"an answer stays silent: {error}")
+            return False
+        return self.voice(device, rate_hz, pcm)
+
+    def _say_once(self, text: str) -> None:
+        if text not in self._said:
+            self._said.add(text[:200])
+            log.warning("%s", text)
+
     def _ask_openly(self, device: str, question: str) -> None:
         if not self.turns.ask_openly(device, question):
             self.spawn(self.deliver(device, question))
@@ -241,7 +302,11 @@ class Runtime:
         return texts.clean_name(str(self.devices.get(device, {}).get("name") or ""), device)
 
     def prompt_for(self, device: str) -> str:
-        return describe(device, self.devices.get(device, {}))
+        prompt = describe(device, self.devices.get(device, {}))
+        if device in self._spoken_over:
+            self._spoken_over.discard(device)
+            prompt += "\n" + SPOKEN_OVER
+        return prompt
 
     def _authorized(self, device: str) -> bool | None:
         adapter = self.adapter

@@ -98,5 +98,6 @@ class Sent:
 
     kind: Kind
     message_id: str
+    device: str
     aloud: str = ""  # said and shown when the device's turn comes
     card: str = ""  # shown, never spoken

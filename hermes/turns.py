@@ -24,6 +24,8 @@ from .turn import Effects, Kind, Phase, Run, Sent, Turn, classify
 
 # How long the gateway may hold a message before its run begins (its start takes up to 10 s). Beyond: failure.
 HELD_LIMIT_S = 120.0
+# An answer that comes again after its turn, as it is, within this time: the gateway sent it twice.
+COPY_S = 30.0
 # What ended is remembered: frames that come late must find that it did.
 MAX_ENDED = 256
 MAX_MESSAGE_IDS = 512
@@ -41,6 +43,7 @@ class Turns:
         self._live: dict[str, Run] = {}  # by device
         self._swallow: OrderedDict[str, None] = OrderedDict()
         self._messages: OrderedDict[str, Kind] = OrderedDict()  # ids of texts that may be edited
+        self._finals: dict[str, tuple[str, float]] = {}  # by device: its last answer, and when
         self._serial = 0
 
     # ---- the hub's side
@@ -107,10 +110,16 @@ class Turns:
     def current(self, device: str) -> Turn | None:
         return self._current.get(device)
 
-    def orphan(self) -> None:
-        """Another hub is there: it knows none of the open turns."""
+    def speaking(self, device: str) -> Turn | None:
+        """The turn to which the gateway's speech belongs: what was said, and is being answered."""
+        turn = self._current.get(device)
+        wanted = turn is not None and turn.phase is Phase.BEGAN and not turn.cancelled and not turn.orphan and turn.source == "spoken"
+        return turn if wanted else None
+
+    def orphan(self, known: set[str] | None) -> None:
+        """The hub that is there now knows these turns, and none of the others. None: it does not say."""
         for turn in self._open.values():
-            turn.orphan = True
+            turn.orphan = known is not None and turn.id not in known
 
     def repeat(self) -> None:
         """The hub is there again: where each open turn is."""
@@ -246,7 +255,7 @@ class Turns:
         self._serial += 1
         message_id = f"g{self._serial}"
         if reply_to in self._swallow:
-            return Sent(Kind.SWALLOWED, message_id)
+            return Sent(Kind.SWALLOWED, message_id, device)
         live = self._live.get(device)
         running = live.turn if live is not None and not live.over else None
         turn = self._current.get(device)
@@ -260,7 +269,7 @@ class Turns:
             turn = None  # of a run that the gateway began by itself
         base = running or turn
         current = reply_to if original is not None and self._follow(original) is base else (base.id if base else None)
-        sent = Sent(classify(metadata, reply_to, current), message_id)
+        sent = Sent(classify(metadata, reply_to, current), message_id, device)
         self._remember(self._messages, message_id, sent.kind, MAX_MESSAGE_IDS)
         if sent.kind is Kind.ANSWER:
             self._answer(turn, content, sent)
@@ -276,7 +285,7 @@ class Turns:
         return sent
 
     def edited(self, device: str, message_id: str, content: str, finalize: bool) -> Sent:
-        sent = Sent(self._messages.get(message_id, Kind.PROMPT), message_id)
+        sent = Sent(self._messages.get(message_id, Kind.PROMPT), message_id, device)
         turn = self._current.get(device)
         if sent.kind is Kind.STREAM:
             if finalize:
@@ -393,7 +402,9 @@ class Turns:
         if not content:
             return
         if turn is None:
-            sent.aloud = texts.cut(content)  # nobody waits for it, it is not lost
+            text, at = self._finals.get(sent.device, ("", 0.0))
+            if texts.squeezed(content) != text or self._clock() - at > COPY_S:
+                sent.aloud = texts.cut(content)  # nobody waits for it, it is not lost
             return
         if turn.phase is Phase.ENDED or turn.cancelled or texts.squeezed(content) in turn.said:
             return
@@ -411,6 +422,7 @@ class Turns:
             return
         turn.final_sent = True
         turn.delta = content  # what the device shows now
+        self._finals[turn.device] = (texts.squeezed(content), self._clock())
         self._emit("turn.final", turn, text=texts.cut(content), device=turn.device)
 
     def _notice(self, device: str, turn: Turn | None, content: str, sent: Sent) -> None:

@@ -41,6 +41,7 @@ class Peer:
         self.answer: Callable[[dict[str, Any]], dict[str, Any] | None] = at_once
         self.devices: list[dict[str, Any]] = []
         self.welcome: dict[str, Any] = {"type": "welcome", "bridge": 1, "hub": "0.1.0"}
+        self.turns: list[str] = []  # that have not ended, as a hub knows them
         self._validator = validator()
         self._ws: Any = None
         self._changed = threading.Condition()
@@ -77,6 +78,8 @@ class Peer:
 
     def send(self, frame: dict[str, Any]) -> None:
         self._validator.validate(frame)
+        if frame["type"] == "turn":
+            self.turns.append(frame["turn"])
         asyncio.run_coroutine_threadsafe(self._ws.send(json.dumps(frame)), self._loop).result(10)
 
     def send_raw(self, text: str) -> None:
@@ -120,9 +123,11 @@ class Peer:
             if frame["type"] == "hello":
                 self.connections += 1
                 self._ws = ws
-                await ws.send(json.dumps(self.welcome))
+                await ws.send(json.dumps({"turns": self.turns} | self.welcome))
                 for device in self.devices:
                     await ws.send(json.dumps(device))
+            if frame["type"] == "turn.end" and frame["turn"] in self.turns:
+                self.turns.remove(frame["turn"])
             with self._changed:
                 self.frames.append(frame)
                 self.times.append(time.monotonic())

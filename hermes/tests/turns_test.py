@@ -403,6 +403,16 @@ class Endings(Bench):
         self.turns.completed("new-1", "success", KITCHEN)
         self.expect("taken", "began")
 
+    def test_an_answer_that_comes_again_after_its_turn(self) -> None:
+        self.began()
+        self.turns.run_answered("r1", "Ten.")
+        self.answer("Ten.")
+        self.end()
+        self.assertEqual(self.turns.sent(KITCHEN, "Ten. ", None, {"notify": True}).aloud, "")
+        self.assertEqual(self.turns.sent(KITCHEN, "Eleven.", None, {"notify": True}).aloud, "Eleven.")
+        self.now += 60
+        self.assertEqual(self.turns.sent(KITCHEN, "Ten.", None, {"notify": True}).aloud, "Ten.")
+
     def test_unknown_turns_are_nobodys(self) -> None:
         self.turns.completed("nobody", "success")
         self.turns.cancel("nobody")
@@ -421,7 +431,7 @@ class Endings(Bench):
 
     def test_answer_of_a_turn_that_the_hub_forgot(self) -> None:
         self.began()
-        self.turns.orphan()
+        self.turns.orphan(set())
         self.assertEqual(self.turns.open_ids(), [])
         self.turns.repeat()
         self.turns.stream("r1", "Ten.", "text", 1)
@@ -433,7 +443,7 @@ class Endings(Bench):
 
     def test_next_message_interrupts_one_that_the_hub_forgot(self) -> None:
         self.began()
-        self.turns.orphan()
+        self.turns.orphan(set())
         second = self.given("t2")
         second.text = "and now?"
         self.turns.run_over("r1", interrupted=True)
