@@ -33,8 +33,13 @@ auxiliary: {{title_generation: {{enabled: false}}}}
 streaming: {{enabled: true, cursor: ""}}
 approvals: {{timeout: {approval_timeout}}}
 cron: {{wrap_response: false}}
-display: {{platforms: {{gadget: {{tool_progress: "off", interim_assistant_messages: false, long_running_notifications: false, busy_ack_detail: false}}}}}}
+{display}
 {more}
+"""
+
+# What docs/hermes.md asks for in versions before 0.22.
+DISPLAY = """\
+display: {platforms: {gadget: {tool_progress: "off", interim_assistant_messages: false, long_running_notifications: false, busy_ack_detail: false}}}
 """
 
 # The third-party build of 0.22 carries no texts: keys stand where pairing codes should. Any other version's texts do.
@@ -45,17 +50,21 @@ signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
 
 
 class Gateway:
-    def __init__(self, venv: Path, folder: Path, model_port: int, extra: dict[str, Any], *, approval_timeout: int = 60, more: str = "") -> None:
+    def __init__(
+        self, venv: Path, folder: Path, model_port: int, extra: dict[str, Any], *, approval_timeout: int = 60, more: str = "",
+        display: bool = True, copy_plugin: bool = True,
+    ) -> None:  # fmt: skip
         self.venv, self.folder = venv, folder
         self.home = folder / "home"
         self.process: subprocess.Popen | None = None
         self._starts = 0
         atexit.register(self.stop)  # also when the tests are ended
         self.home.mkdir(parents=True)
-        plugin = self.home / "plugins" / "gadget"
-        shutil.copytree(PLUGIN, plugin, ignore=shutil.ignore_patterns("tests", "__pycache__", "*.egg-info", "build"))
+        self.more_environment: dict[str, str] = {}
+        if copy_plugin:
+            copy_of_plugin(self.home / "plugins" / "gadget")
         pairs = ", ".join(f"{key}: {_yaml(value)}" for key, value in extra.items())
-        text = CONFIG.format(port=model_port, extra=pairs, approval_timeout=approval_timeout, more=more)
+        text = CONFIG.format(port=model_port, extra=pairs, approval_timeout=approval_timeout, more=more, display=DISPLAY if display else "")
         (self.home / "config.yaml").write_text(text)
 
     def environment(self) -> dict[str, str]:
@@ -71,7 +80,7 @@ class Gateway:
         locales = os.environ.get("HERMES_BUNDLED_LOCALES")
         if locales:
             keep["HERMES_BUNDLED_LOCALES"] = locales
-        return keep
+        return keep | self.more_environment
 
     def hermes(self, *args: str, timeout: float = 60.0, check: bool = True) -> subprocess.CompletedProcess:
         done = subprocess.run(
@@ -129,6 +138,11 @@ class Gateway:
             text = [line for line in file.read_text(errors="replace").splitlines() if "check_fn" not in line][-lines:]
             out.append(f"---- {file.name}\n" + "\n".join(text))
         return "\n".join(out)
+
+
+def copy_of_plugin(place: Path) -> None:
+    """As a user would copy it."""
+    shutil.copytree(PLUGIN, place, ignore=shutil.ignore_patterns("tests", "__pycache__", "*.egg-info", "build"))
 
 
 def _yaml(value: Any) -> str:

@@ -1,8 +1,9 @@
 """A language model that plays a script: the only thing in the gateway tests that is not real.
 
-It serves POST /v1/chat/completions as a stream. What it answers depends on the newest message of the person: the first rule whose words
+It serves POST /v1/chat/completions as a stream, and plays a recognizer and a voice as well (/v1/audio/...). What it answers depends on the newest message of the person: the first rule whose words
 are in it counts, and its steps are taken in order, one for each result of a tool that has come since. A step is a dict:
-`text` (sent word by word, `pause` seconds apart), `tool` and `args` (with `text` before it), or `status` (an HTTP error).
+`text` (sent word by word, `pause` seconds apart), `tool` and `args` (with `text` before it), or `status` (an HTTP error; with `times` only
+so often, then the rest of the step).
 """
 
 from __future__ import annotations
@@ -13,7 +14,10 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from ..audio import wav
+
 Steps = list[dict[str, Any]]
+SPEECH_SECONDS, SPEECH_RATE_HZ = 2, 24_000  # of its voice
 
 
 class ModelStub:
@@ -21,6 +25,9 @@ class ModelStub:
         self.rules: list[tuple[str, Steps]] = []
         self.requests: list[dict[str, Any]] = []
         self.by_rule: dict[str, dict[str, Any]] = {}  # the newest request of each
+        self.transcript = "what is the time"  # of whatever is recorded
+        self.recordings: list[bytes] = []
+        self.spoken: list[str] = []
         self.first_delta_at: dict[str, float] = {}  # by rule: when its first word left
         stub = self
 
@@ -35,6 +42,16 @@ class ModelStub:
 
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                if self.path.endswith("/audio/transcriptions"):
+                    stub.recordings.append(body)
+                    self._bytes("text/plain", stub.transcript.encode())
+                    return
+                if self.path.endswith("/audio/speech"):
+                    asked = json.loads(body)
+                    stub.spoken.append(str(asked.get("input")))
+                    pcm = bytes(SPEECH_SECONDS * SPEECH_RATE_HZ * 2)
+                    self._bytes("audio/wav", pcm if asked.get("response_format") == "pcm" else wav(pcm, SPEECH_RATE_HZ))
+                    return
                 if not self.path.endswith("/chat/completions"):
                     self._plain(404, {"error": {"message": "not here"}})
                     return
@@ -42,6 +59,13 @@ class ModelStub:
                     stub._answer(self, json.loads(body))
                 except (BrokenPipeError, ConnectionResetError):
                     self.close_connection = True
+
+            def _bytes(self, kind: str, raw: bytes) -> None:
+                self.send_response(200)
+                self.send_header("Content-Type", kind)
+                self.send_header("Content-Length", str(len(raw)))
+                self.end_headers()
+                self.wfile.write(raw)
 
             def _plain(self, status: int, value: dict[str, Any]) -> None:
                 raw = json.dumps(value).encode()
@@ -86,7 +110,9 @@ class ModelStub:
         rule, step = self._step(request)
         self.requests.append(request)
         self.by_rule[rule] = request
-        if "status" in step:
+        if "status" in step and step.get("times", 1) > 0:
+            if "times" in step:
+                step["times"] -= 1
             handler._plain(step["status"], {"error": {"message": step.get("message", "no"), "type": "error"}})
             return
         if not request.get("stream"):
