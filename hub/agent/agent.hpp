@@ -111,13 +111,24 @@ class TurnSink {
   virtual void end(TurnOutcome outcome, std::string reason) = 0;
 };
 
+// Why a turn's answer is not wanted any more.
+enum class CancelCause : std::uint8_t {
+  button,  // the person pressed CANCEL
+  speech,  // the person spoke over it (E42)
+  other,   // the device's approval was taken back, or the hub ends
+};
+
 class AgentRun {
  public:
   virtual ~AgentRun() = default;
+  // It ends before its answer; its destructor follows.
+  virtual void cancelled(CancelCause cause) { (void)cause; }
   // Only for agents that take audio: the utterance as it is heard, gaps filled, at the rate of the
   // request.
   virtual void audio(std::span<const std::int16_t> samples) { (void)samples; }
   virtual void audio_end() {}
+  // Only for agents that speak: whether it speaks this one's answer. If not, the hub does.
+  [[nodiscard]] virtual bool speaks() const { return true; }
 };
 
 struct AgentFlags {

@@ -100,6 +100,8 @@ void Bridge::hello(const std::shared_ptr<BridgeLink>& link, const json::object& 
       if (turn.is_string()) hello.turns.emplace(turn.get_string());
     }
   }
+  hello.hears = flag_of(frame, "hears", false);
+  hello.speaks = flag_of(frame, "speaks", false);
   silent_.erase(link);
   if (const auto old = plugin_) {
     detached(old);
@@ -109,7 +111,14 @@ void Bridge::hello(const std::shared_ptr<BridgeLink>& link, const json::object& 
   if (hello.instance != instance_) withdraw_all();
   instance_ = hello.instance;
   if (parts_.log) parts_.log("bridge.connected", text_of(frame, "gateway").value_or(""));
-  send(json::object{{"type", "welcome"}, {"bridge", kBridgeVersion}, {"hub", parts_.version}});
+  json::array known;
+  if (turns_.known) {
+    for (std::string& turn : turns_.known()) known.emplace_back(std::move(turn));
+  }
+  send(json::object{{"type", "welcome"},
+                    {"bridge", kBridgeVersion},
+                    {"hub", parts_.version},
+                    {"turns", std::move(known)}});
   if (pairing_.came) pairing_.came(hello);
   if (turns_.came) turns_.came(hello);
 }

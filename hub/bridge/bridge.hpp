@@ -44,6 +44,8 @@ class BridgeLink {
 struct BridgeHello {
   std::string instance;         // of the gateway's process
   std::set<std::string> turns;  // that it works on
+  bool hears = false;           // utterances go to Hermes as they are, not as the hub's transcript
+  bool speaks = false;          // Hermes speaks the answers to them
 };
 
 class Bridge {
@@ -53,6 +55,10 @@ class Bridge {
     std::function<void(const BridgeHello&)> came;
     std::function<void()> went;
     std::function<bool(std::string_view type, const boost::json::object& frame)> frame;
+    // What is shown of a device is another thing now; may be absent.
+    std::function<void(const DeviceId&)> device_changed = {};
+    // The turns that it knows, for `welcome`; may be absent.
+    std::function<std::vector<std::string>()> known = {};
   };
   // A call of the owner API: `path` without "/v1/", the body as JSON. `done` may come at once.
   using OwnerDone = std::function<void(bool ok, std::string body)>;
@@ -73,6 +79,9 @@ class Bridge {
   void attached(std::shared_ptr<BridgeLink> link);
   void message(const std::shared_ptr<BridgeLink>& link, std::string_view text);
   void detached(const std::shared_ptr<BridgeLink>& link);
+  void device_changed(const DeviceId& device) {
+    if (pairing_.device_changed) pairing_.device_changed(device);
+  }
 
   // ---- Those who listen ----
   [[nodiscard]] bool connected() const { return plugin_ != nullptr; }

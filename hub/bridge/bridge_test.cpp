@@ -12,7 +12,7 @@ TEST_F(WithHermes, APluginIsWelcomedAndToldWhoIsOnline) {
   const auto plugin = connect();
   ASSERT_EQ(plugin->frames.size(), 3U);
   EXPECT_EQ(boost::json::serialize(plugin->frames[0]),
-            R"({"type":"welcome","bridge":1,"hub":"0.1.0"})");
+            R"({"type":"welcome","bridge":1,"hub":"0.1.0","turns":[]})");
   EXPECT_EQ(field(plugin->frames[1], "type"), "device");
   EXPECT_EQ(plugin->frames[1].at("online"), true);
   EXPECT_EQ(plugin->frames[1].at("paired"), false);

@@ -58,6 +58,7 @@ class WithHermes : public ::testing::Test {
     bench.make_agent = [this](AgentHost& host) {
       return std::make_unique<HermesAgent>(host, bridge);
     };
+    bench.device_changed = [this](const DeviceId& device) { bridge.device_changed(device); };
     bench.hub.reset();
     bench.authority = std::make_unique<HermesAuthority>(
         *bench.store, bridge,
@@ -82,12 +83,14 @@ class WithHermes : public ::testing::Test {
     bench.authority.reset();
   }
 
-  std::shared_ptr<Plugin> connect(std::string_view instance = "one", std::string_view turns = "") {
+  std::shared_ptr<Plugin> connect(std::string_view instance = "one", std::string_view turns = "",
+                                  std::string_view more = "") {
     auto link = std::make_shared<Plugin>();
     bridge.attached(link);
     say(link,
         R"({"type":"hello","bridge":1,"plugin":"0.1.0","gateway":"hermes 0.19","instance":")" +
-            std::string(instance) + R"(","turns":[)" + std::string(turns) + "]}");
+            std::string(instance) + R"(","turns":[)" + std::string(turns) + "]" +
+            std::string(more) + "}");
     bench.settle();
     return link;
   }

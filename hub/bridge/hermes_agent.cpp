@@ -1,11 +1,13 @@
 #include "hub/bridge/hermes_agent.hpp"
 
-#include <vector>
+#include <algorithm>
+#include <utility>
 
 #include <boost/json/array.hpp>
 #include <boost/json/parse.hpp>
 
 #include "hub/bridge/frames.hpp"
+#include "protocol/base64.hpp"
 
 namespace gadget::hub {
 namespace {
@@ -13,6 +15,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr const char* kNotConnected = "Hermes is not connected";
+constexpr const char* kTooLong = "That was too long for Hermes to hear";
 constexpr const char* kRestarted = "Hermes was restarted";
 
 std::string_view name_of(AgentRequest::Source source) {
@@ -22,6 +25,15 @@ std::string_view name_of(AgentRequest::Source source) {
     case AgentRequest::Source::event: return "event";
   }
   return "typed";
+}
+
+std::string_view name_of(CancelCause cause) {
+  switch (cause) {
+    case CancelCause::button: return "button";
+    case CancelCause::speech: return "speech";
+    case CancelCause::other: return "other";
+  }
+  return "other";
 }
 
 // A device's own JSON text; null when it does not parse.
@@ -80,21 +92,30 @@ json::object device_frame(const DeviceView& device, bool paired) {
 
 class HermesAgent::Run final : public AgentRun {
  public:
-  Run(HermesAgent& agent, std::string turn) : agent_(agent), turn_(std::move(turn)) {}
+  Run(HermesAgent& agent, std::string turn, bool spoken)
+      : agent_(agent), turn_(std::move(turn)), spoken_(spoken) {}
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
-  ~Run() override { agent_.cancelled(turn_); }
+  ~Run() override { agent_.cancelled(turn_, cause_); }
+  void cancelled(CancelCause cause) override { cause_ = cause; }
+  void audio(std::span<const std::int16_t> samples) override { agent_.heard(turn_, samples); }
+  void audio_end() override { agent_.heard_all(turn_); }
+  // Hermes speaks after a voice message only.
+  [[nodiscard]] bool speaks() const override { return spoken_; }
 
  private:
   HermesAgent& agent_;
   std::string turn_;
+  bool spoken_;
+  CancelCause cause_ = CancelCause::other;
 };
 
 HermesAgent::HermesAgent(AgentHost& host, Bridge& bridge) : host_(host), bridge_(bridge) {
   bridge_.turns({.came = [this](const BridgeHello& hello) { came(hello); },
                  .went = [this] { went(); },
                  .frame = [this](std::string_view type,
-                                 const json::object& frame) { return this->frame(type, frame); }});
+                                 const json::object& frame) { return this->frame(type, frame); },
+                 .known = [this] { return known(); }});
 }
 
 HermesAgent::~HermesAgent() {
@@ -109,13 +130,30 @@ std::unique_ptr<AgentRun> HermesAgent::start(AgentRequest request, const DeviceV
   Going& turn = turns_[id];
   turn.request = std::move(request);
   turn.sink = std::move(sink);
-  if (bridge_.connected()) {
-    give(turn);
-  } else {
-    turn.sink->status("Waiting for Hermes");
-    wait(turn, kHermesAbsentMs, kNotConnected);
-  }
-  return std::make_unique<Run>(*this, id);
+  const bool spoken = turn.request.source == AgentRequest::Source::spoken;
+  turn.listening = hears_ && spoken && turn.request.text.empty();
+  if (!turn.listening) give_or_wait(turn);
+  return std::make_unique<Run>(*this, id, spoken);
+}
+
+void HermesAgent::give_or_wait(Going& turn) {
+  if (bridge_.connected()) return give(turn);
+  turn.sink->status("Waiting for Hermes");
+  wait(turn, kHermesAbsentMs, kNotConnected);
+}
+
+void HermesAgent::heard(const std::string& id, std::span<const std::int16_t> samples) {
+  const auto at = turns_.find(id);
+  if (at == turns_.end() || !at->second.listening) return;
+  std::vector<std::int16_t>& heard = at->second.heard;
+  heard.insert(heard.end(), samples.begin(), samples.end());
+  if (heard.size() > kHermesHeardSamples) end(id, TurnOutcome::failure, kTooLong);
+}
+
+void HermesAgent::heard_all(const std::string& id) {
+  const auto at = turns_.find(id);
+  if (at == turns_.end() || !std::exchange(at->second.listening, false)) return;
+  give_or_wait(at->second);
 }
 
 void HermesAgent::session_new(const DeviceId& device) {
@@ -132,19 +170,58 @@ void HermesAgent::give(Going& turn) {
                      {"source", name_of(request.source)},
                      {"text", request.text}};
   if (!request.event_name.empty()) frame["event"] = request.event_name;
+  give_audio(turn);
   bridge_.send(frame);
 }
 
+void HermesAgent::give_audio(const Going& turn) {
+  std::string text;
+  for (std::size_t at = 0; at < turn.heard.size(); at += kHermesPieceSamples) {
+    const auto piece =
+        std::span(turn.heard).subspan(at, std::min(kHermesPieceSamples, turn.heard.size() - at));
+    const auto bytes = std::as_bytes(piece);
+    text.resize(protocol::base64_chars(bytes.size()));
+    (void)protocol::base64_encode(bytes, text);
+    bridge_.send(json::object{{"type", "turn.audio"},
+                              {"turn", turn.request.turn},
+                              {"rate_hz", turn.request.rate_hz},
+                              {"pcm", text}});
+  }
+}
+
+// A piece of Hermes' own voice. False: it is none.
+bool HermesAgent::spoken(Going& turn, const json::object& frame) {
+  const auto pcm = text_of(frame, "pcm");
+  const auto rate = number_of(frame, "rate_hz");
+  if (!pcm || !rate || *rate < kHermesLowestHz || *rate > kHermesHighestHz) return false;
+  const std::size_t padding = pcm->ends_with("==") ? 2 : (pcm->ends_with('=') ? 1 : 0);
+  const std::size_t bytes = pcm->size() / 4 * 3 - std::min(padding, pcm->size());
+  if (pcm->empty() || pcm->size() % 4 != 0 || bytes % sizeof(std::int16_t) != 0) return false;
+  std::vector<std::int16_t> samples(bytes / sizeof(std::int16_t));
+  if (!protocol::base64_decode(*pcm, std::as_writable_bytes(std::span(samples)))) return false;
+  const std::shared_ptr<TurnSink> sink = turn.sink;
+  sink->audio(std::move(samples), static_cast<std::uint32_t>(*rate));
+  return true;
+}
+
 // The person does not want it any more, or the hub ends.
-void HermesAgent::cancelled(const std::string& id) {
+void HermesAgent::cancelled(const std::string& id, CancelCause cause) {
   const auto at = turns_.find(id);
   if (at == turns_.end()) return;  // it had ended
   stop_waiting(at->second);
-  if (at->second.given) {
-    bridge_.send(json::object{
-        {"type", "turn.cancel"}, {"turn", id}, {"device", at->second.request.device.text()}});
-  }
+  const DeviceId device = at->second.request.device;
+  const bool given = at->second.given;
   turns_.erase(at);
+  if (!given) return;
+  if (bridge_.connected()) return tell_cancelled(id, device, cause);
+  if (untold_.size() < kHermesUntold) untold_.insert_or_assign(id, Cancelled{device, cause});
+}
+
+void HermesAgent::tell_cancelled(const std::string& id, const DeviceId& device, CancelCause cause) {
+  bridge_.send(json::object{{"type", "turn.cancel"},
+                            {"turn", id},
+                            {"device", device.text()},
+                            {"because", name_of(cause)}});
 }
 
 void HermesAgent::end(const std::string& id, TurnOutcome outcome, std::string reason) {
@@ -178,10 +255,24 @@ void HermesAgent::went() {
   for (auto& [id, turn] : turns_) wait(turn, kHermesGoneMs, kNotConnected);
 }
 
+std::vector<std::string> HermesAgent::known() const {
+  std::vector<std::string> ids;
+  for (const auto& [id, turn] : turns_) ids.push_back(id);
+  for (const auto& [id, turn] : untold_) ids.push_back(id);
+  ids.insert(ids.end(), ended_.begin(), ended_.end());
+  return ids;
+}
+
 void HermesAgent::came(const BridgeHello& hello) {
+  hears_ = hello.hears;
+  speaks_ = hello.speaks;
+  for (const auto& [id, turn] : std::exchange(untold_, {})) {
+    if (hello.turns.contains(id)) tell_cancelled(id, turn.device, turn.cause);
+  }
   std::vector<std::string> lost;
   for (auto& [id, turn] : turns_) {
     stop_waiting(turn);
+    if (turn.listening) continue;
     if (turn.given && hello.turns.contains(id)) continue;
     if (turn.began) {
       lost.push_back(id);
@@ -204,14 +295,18 @@ bool HermesAgent::frame(std::string_view type, const json::object& frame) {
   if (type == "turn.taken") return true;
   if (type == "turn.began") {
     turn.began = true;
+    turn.heard = {};  // it is not given again
     return true;
   }
   if (type == "turn.end") {
     const auto outcome = outcome_of(text_of(frame, "outcome").value_or(""));
     if (!outcome) return false;
+    ended_.push_back(*id);
+    if (ended_.size() > kHermesEnded) ended_.pop_front();
     end(*id, *outcome, text_of(frame, "reason").value_or(""));
     return true;
   }
+  if (type == "turn.audio") return spoken(turn, frame);
   auto text = text_of(frame, "text");
   if (!text) return false;
   const std::shared_ptr<TurnSink> sink = turn.sink;

@@ -19,27 +19,48 @@ tl::unexpected<Failure> hermes_decides() {
 
 HermesAuthority::HermesAuthority(Store& store, Bridge& bridge, Parts parts)
     : store_(store), bridge_(bridge), parts_(std::move(parts)) {
-  bridge_.pairing(
-      {.came = [this](const BridgeHello&) { came(); },
-       .went = {},
-       .frame = [this](std::string_view type,
-                       const json::object& frame) { return this->frame(type, frame); }});
+  bridge_.pairing({.came = [this](const BridgeHello&) { came(); },
+                   .went = [this] { told_.clear(); },
+                   .frame = [this](std::string_view type,
+                                   const json::object& frame) { return this->frame(type, frame); },
+                   .device_changed = [this](const DeviceId& device) { changed(device); }});
 }
 
 HermesAuthority::~HermesAuthority() { bridge_.pairing({}); }
 
 bool HermesAuthority::approved(const DeviceId& device) const {
   const auto record = store_.device(device);
-  const bool paired = record && *record && (*record)->approved;
-  // Once the hub has it whole.
-  if (paired) parts_.post([this, device] { tell(device, true); });
-  return paired;
+  return record && *record && (*record)->approved;
 }
 
-void HermesAuthority::tell(const DeviceId& device, bool paired) const {
+// Once the hub has it whole.
+void HermesAuthority::changed(const DeviceId& device) {
+  if (!bridge_.connected()) return;
+  changed_.insert(device);
+  if (changed_.size() > 1) return;  // posted already
+  parts_.post([this] {
+    for (const DeviceId& one : std::exchange(changed_, {})) tell(one);
+  });
+}
+
+void HermesAuthority::tell(const DeviceId& device) {
   if (!bridge_.connected()) return;
   const auto view = parts_.view(device);
-  if (view && view->online) bridge_.send(device_frame(*view, paired));
+  const auto at = told_.find(device);
+  if (!view || !view->online) {
+    if (at == told_.end()) return;
+    bridge_.send(json::object{{"type", "device"},
+                              {"device", device.text()},
+                              {"name", at->second.name},
+                              {"online", false},
+                              {"paired", approved(device)}});
+    told_.erase(at);
+    return;
+  }
+  Told now{approved(device), view->name};
+  if (at != told_.end() && at->second == now) return;
+  bridge_.send(device_frame(*view, now.paired));
+  told_.insert_or_assign(device, std::move(now));
 }
 
 PairingAnswer HermesAuthority::request(const DeviceId& device, std::string_view address,
@@ -55,7 +76,7 @@ PairingAnswer HermesAuthority::request(const DeviceId& device, std::string_view 
   const bool came = !std::exchange(place.connected, true);
   if (came) {
     parts_.post([this, device] {
-      tell(device, false);
+      tell(device);
       ask_for_code(device);
     });
   }
@@ -108,8 +129,9 @@ std::vector<DeviceId> HermesAuthority::expire(Millis wall_ms) {
 // ---- The plugin --------------------------------------------------------------------------------
 
 void HermesAuthority::came() {
+  told_.clear();
   for (const DeviceId& device : parts_.online()) {
-    tell(device, !places_.contains(device));
+    tell(device);
     ask_for_code(device);
   }
 }
@@ -154,7 +176,7 @@ void HermesAuthority::authorized(const DeviceId& device, bool yes) {
   } else if (events_.revoked) {
     events_.revoked(device);
   }
-  tell(device, yes);
+  changed(device);
 }
 
 }  // namespace gadget::hub

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "hub/authority/authority.hpp"
@@ -33,7 +34,6 @@ class HermesAuthority final : public Authority {
   ~HermesAuthority() override;
 
   void listen(Events events) override { events_ = std::move(events); }
-  // Also notes that it is here, so that the plugin asks Hermes about it.
   [[nodiscard]] bool approved(const DeviceId& device) const override;
   [[nodiscard]] PairingAnswer request(const DeviceId& device, std::string_view address,
                                       Millis wall_ms) override;
@@ -58,7 +58,8 @@ class HermesAuthority final : public Authority {
   bool frame(std::string_view type, const boost::json::object& frame);
   bool offered(const DeviceId& device, const boost::json::object& frame);
   void authorized(const DeviceId& device, bool yes);
-  void tell(const DeviceId& device, bool paired) const;
+  void changed(const DeviceId& device);
+  void tell(const DeviceId& device);
   void ask_for_code(const DeviceId& device);
 
   Store& store_;
@@ -66,6 +67,14 @@ class HermesAuthority final : public Authority {
   Parts parts_;
   Events events_;
   std::map<DeviceId, Place> places_;
+  // What the plugin was told of each device that is online, but for what its turns say anyway.
+  struct Told {
+    bool paired = false;
+    std::string name;
+    bool operator==(const Told&) const = default;
+  };
+  std::map<DeviceId, Told> told_;
+  std::set<DeviceId> changed_;  // looked at soon, all together
 };
 
 }  // namespace gadget::hub

@@ -86,6 +86,42 @@ TEST_F(Pairing, APluginThatComesLaterIsAskedForTheCode) {
   EXPECT_EQ(plugin->count("fault"), 0U);
 }
 
+TEST_F(Pairing, ThePluginIsToldOnceWhatADeviceIsAndThatItWent) {
+  const auto plugin = connect();
+  approved(kitchen, plugin);
+  EXPECT_EQ(plugin->last("device").at("online"), true);
+  EXPECT_EQ(plugin->last("device").at("paired"), true);
+  const std::size_t told = plugin->count("device");
+  kitchen.send(R"({"type":"sensor","readings":{"temperature":21.5}})");
+  bench.settle();
+  EXPECT_EQ(plugin->count("device"), told);  // its turns say what it measures
+  ASSERT_TRUE(bench.hub->rename(kitchen.id, "cellar"));
+  bench.settle();
+  EXPECT_EQ(field(plugin->last("device"), "name"), "cellar");
+  kitchen.drop();
+  bench.settle();
+  EXPECT_EQ(plugin->count("device"), told + 2);
+  EXPECT_EQ(plugin->last("device").at("online"), false);
+  EXPECT_EQ(plugin->last("device").at("paired"), true);
+  EXPECT_EQ(field(plugin->last("device"), "name"), "cellar");
+  kitchen.come(bench::kSpeaker);
+  bench.settle();
+  EXPECT_EQ(plugin->count("device"), told + 3);
+  EXPECT_EQ(plugin->last("device").at("online"), true);
+}
+
+TEST_F(Pairing, APluginThatComesAgainIsToldOfThoseWhoAreThere) {
+  auto plugin = connect();
+  approved(kitchen, plugin);
+  bridge.detached(plugin);
+  plugin = connect("two");
+  EXPECT_EQ(plugin->count("device"), 1U);
+  bridge.detached(plugin);
+  kitchen.drop();
+  bench.settle();
+  EXPECT_EQ(connect("two")->count("device"), 0U);
+}
+
 TEST_F(Pairing, ACodeThatExpiresIsAskedForAgain) {
   const auto plugin = connect();
   kitchen.come();

@@ -345,6 +345,7 @@ void Bench::start_hub() {
     return made;
   };
   parts.log = [this](const LogFact& fact) { log.push_back(fact); };
+  parts.device_changed = device_changed;
   hub = Hub::make(options, std::move(environment), std::move(parts));
   if (make_passage() != nullptr) passage = make_passage()(*hub);
 }

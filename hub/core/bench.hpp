@@ -198,6 +198,7 @@ class Bench {
   std::unique_ptr<Authority> authority;  // LocalAuthority
   // Another agent than those of AgentKind: set it, and start the hub again.
   std::function<std::unique_ptr<Agent>(AgentHost&)> make_agent;
+  std::function<void(const DeviceId&)> device_changed = {};  // for Hub::Parts
   MemoryShelf shelf;
   FakeSynthesizer synthesizer{*this};
   FakeRecognizer recognizer{*this};

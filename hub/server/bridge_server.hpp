@@ -46,6 +46,8 @@ class BridgeServer {
   // Before they end: closes all connections with 1001.
   void close();
 
+  // What is shown of a device is another thing now (Hub::Parts).
+  void device_changed(const DeviceId& device) { bridge_.device_changed(device); }
   // A plugin's connection.
   void arrived(wire::WebSocket socket);
 

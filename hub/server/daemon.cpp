@@ -272,6 +272,12 @@ Hub::Parts Daemon::hub_parts() {
   }
   parts.log = [this](const LogFact& fact) { log_.write(fact); };
   owner_->listen_to(parts);
+  if (bridge_) {
+    parts.device_changed = [this, watched = std::move(parts.device_changed)](const DeviceId& id) {
+      watched(id);
+      bridge_->device_changed(id);
+    };
+  }
   return parts;
 }
 

@@ -109,7 +109,7 @@ void Conversation::drop_messages() { std::erase_if(waiting_, std::not_fn(is_anno
 
 void Conversation::cancel() {
   drop_messages();
-  if (turn_) turn_->cancel();
+  if (turn_) turn_->cancel(CancelCause::button);
   drop_late_audio();
 }
 
@@ -185,7 +185,7 @@ void Conversation::cancel_utterance(const protocol::UtteranceCancel& cancel) {
 
 // It becomes a message: now a turn that it interrupted is over (E42).
 void Conversation::utterance_complete() {
-  if (std::exchange(barged_in_, false) && turn_) turn_->cancel();
+  if (std::exchange(barged_in_, false) && turn_) turn_->cancel(CancelCause::speech);
   Message message;
   message.kind = Message::Kind::spoken;
   message.heard = utterance_->finish();
@@ -296,7 +296,8 @@ void Conversation::disconnected() {
   barged_in_ = false;
   partial_shown_ = false;
   stop();
-  if (const auto turn = turn_) turn->announcement() ? turn->cancel() : turn->disconnected();
+  if (const auto turn = turn_)
+    turn->announcement() ? turn->cancel(CancelCause::other) : turn->disconnected();
 }
 
 void Conversation::stop() {
@@ -320,7 +321,7 @@ void Conversation::revoke() {
   utterance_.reset();
   frame_timer_.clear();
   waiting_.clear();
-  if (turn_) turn_->cancel();
+  if (turn_) turn_->cancel(CancelCause::other);
 }
 
 }  // namespace gadget::hub

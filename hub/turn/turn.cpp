@@ -155,6 +155,10 @@ void Turn::start_agent() {
   context_.bury(std::shared_ptr<AgentRun>(std::move(run)));  // it answered at once
 }
 
+bool Turn::agent_speaks() const {
+  return context_.agent->flags().speaks && (run_ == nullptr || run_->speaks());
+}
+
 void Turn::feed_audio(AgentRun& run) {
   const auto heard = std::move(message_.heard);
   for (const auto& piece : heard->audio) {
@@ -254,7 +258,7 @@ void Turn::speak_final(const std::string& text) {
   sentences.insert(sentences.end(), rest.begin(), rest.end());
   spoken_.reset();
   spoken_source_.clear();
-  if (!context_.agent->flags().speaks || announcement()) say(sentences);
+  if (!agent_speaks() || announcement()) say(sentences);
 }
 
 void Turn::speech_ended() { end_when_spoken(); }
@@ -282,7 +286,7 @@ void Turn::delta(std::string cumulative) {
   cut(cumulative);
   newest_ = std::move(cumulative);
   if (!spoken_) spoken_.emplace();
-  if (newest_.starts_with(spoken_source_) && !context_.agent->flags().speaks) {
+  if (newest_.starts_with(spoken_source_) && !agent_speaks()) {
     say(spoken_->push(std::string_view(newest_).substr(spoken_source_.size())));
     spoken_source_ = newest_;
   }
@@ -372,7 +376,7 @@ void Turn::call_action(std::string name, std::string args_json,
 void Turn::end(TurnOutcome outcome, std::string reason) {
   if (!working()) return;
   delta_timer_.clear();
-  if (outcome == TurnOutcome::cancelled) return cancel();
+  if (outcome == TurnOutcome::cancelled) return cancel(CancelCause::other);
   if (outcome == TurnOutcome::failure && !has_reply_) {
     final(reason.empty() ? std::string(phrases::kAgentFailed) : std::move(reason));
   } else if (!has_reply_ && !newest_.empty()) {
@@ -392,8 +396,9 @@ void Turn::end(TurnOutcome outcome, std::string reason) {
   }
 }
 
-void Turn::cancel() {
+void Turn::cancel(CancelCause cause) {
   if (!move(TurnEvent::cancelled)) return;
+  if (run_) run_->cancelled(cause);
   outcome_ = TurnOutcome::cancelled;
   finish();
 }

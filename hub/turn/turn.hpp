@@ -78,7 +78,7 @@ class Turn final : public TurnSink, private SpeechHost, public std::enable_share
   void hold_speech(bool held);
   // The person began to speak: what is being spoken stops for good (E21, E42). False: nothing was.
   bool barge_in();
-  void cancel();
+  void cancel(CancelCause cause);
   // Gone with its Conversation: nothing is sent or called any more.
   void abandon();
 
@@ -128,6 +128,7 @@ class Turn final : public TurnSink, private SpeechHost, public std::enable_share
   void recognized();
   void start_agent();
   void feed_audio(AgentRun& run);
+  [[nodiscard]] bool agent_speaks() const;
   void make_announcement();
   void open_speech();
   void say(const std::vector<std::string>& sentences);
