@@ -9,7 +9,7 @@ import sys
 from typing import Any, Callable
 from urllib.parse import quote
 
-from . import compat, updates
+from . import compat, updates, wizard
 from . import text as texts
 from .owner import OwnerClient, OwnerError
 
@@ -58,8 +58,9 @@ def set_up(parser: argparse.ArgumentParser) -> None:
 
 
 class Commands:
-    def __init__(self, client: Callable[[], OwnerClient]) -> None:
-        self._client = client
+    def __init__(self, client: Callable[[], OwnerClient], whole: Callable[[], dict[str, Any]] = dict) -> None:
+        """`whole`: config.yaml."""
+        self._client, self._whole = client, whole
 
     def run(self, args: argparse.Namespace) -> int:
         name = getattr(args, "gadget_command", None)
@@ -85,7 +86,7 @@ class Commands:
                 print(f"{key:8} {info[key]}")
         for problem in compat.missing():
             print(f"warning  {problem}")
-        if "display_tier" not in compat.platform_entry_fields():
+        if "display_tier" not in compat.platform_entry_fields() and wizard.missing_display(self._whole()):
             print("display  this version of Hermes needs a few lines in config.yaml: hermes gadget info --display")
         return 0
 

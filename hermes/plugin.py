@@ -149,7 +149,7 @@ def register(ctx: Any) -> None:
     _register_hooks(ctx)
     from . import cli
 
-    commands = cli.Commands(_client)
+    commands = cli.Commands(_client, _whole)
 
     def handle(args: Any) -> int:
         code = commands.run(args)

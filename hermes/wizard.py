@@ -76,13 +76,19 @@ def _hub(client: OwnerClient, ours: Mapping[str, Any], say: Callable[[str], None
         say("  No hub runs yet; the gateway starts it.")
 
 
-def _display(whole: Mapping[str, Any], yes: Callable[[str, bool], bool], write: Callable[[str, str], bool], say: Callable[[str], None]) -> bool:
-    """Versions that do not know that our screens are small."""
+def missing_display(whole: Mapping[str, Any]) -> dict[str, str]:
+    """Keys of config.yaml that a version which does not know small screens needs, and that are not set."""
     display = ((whole.get("display") or {}).get("platforms") or {}).get(compat.PLATFORM) or {}
     values = {f"display.platforms.gadget.{key}": value for key, value in DISPLAY.items() if key not in display}
     if (whole.get("streaming") or {}).get("enabled") is not True:
         # The cursor would stand in every partial text.
         values |= {"streaming.enabled": "true", "streaming.cursor": ""}
+    return values
+
+
+def _display(whole: Mapping[str, Any], yes: Callable[[str, bool], bool], write: Callable[[str, str], bool], say: Callable[[str], None]) -> bool:
+    """Versions that do not know that our screens are small."""
+    values = missing_display(whole)
     if not values or not yes("Write the display settings that small screens need (answers as they grow, no progress bubbles)?", True):
         return False
     return _write(write, values, say)

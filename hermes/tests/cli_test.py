@@ -112,6 +112,16 @@ class CommandTest(unittest.TestCase):
         self.assertEqual(self.command(hub, "update", "kitchen", "--cancel"), (0, "It is cancelled.\n", ""))
         self.assertEqual(hub.calls[1], ("post", "update/cancel", {"device": "kitchen"}))
 
+    def test_info_names_display_settings_that_are_missing(self) -> None:
+        args = argparse.Namespace(gadget_command="info", display=False)
+        display = {"streaming": {"enabled": True}, "display": {"platforms": {"gadget": dict(wizard.DISPLAY)}}}
+        for whole, named in (({}, True), (display, False)):
+            out = io.StringIO()
+            with contextlib.redirect_stdout(out):
+                cli.Commands(lambda: Hub({"url": "ws://x"}), lambda whole=whole: whole).run(args)  # type: ignore[arg-type, return-value]
+            self.assertIn("url      ws://x", out.getvalue())
+            self.assertEqual("hermes gadget info --display" in out.getvalue(), named)
+
     def test_unknown_device(self) -> None:
         hub = Hub(OwnerError("not_found", "no device is named nobody", "hermes gadget devices"))
         code, _, err = self.command(hub, "update", "nobody", str(self.image))
