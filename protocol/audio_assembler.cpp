@@ -26,9 +26,9 @@ AudioAssembler::Step AudioAssembler::push(std::uint16_t sequence,
       counters_.lost += missing;
       counters_.odd_bytes += has_half_ ? 1U : 0U;
       has_half_ = false;
-      const std::uint64_t wanted = static_cast<std::uint64_t>(missing) * payload.size() / 2;
-      const std::uint64_t most =
-          static_cast<std::uint64_t>(rate_hz_) * static_cast<std::uint64_t>(kMaxGapFillMs) / 1000;
+      // Half of 2^16 frames of at most kMaxBinaryBytes: 32 bits are enough.
+      const std::size_t wanted = std::size_t{missing} * payload.size() / 2;
+      const std::size_t most = std::size_t{rate_hz_} * std::size_t{kMaxGapFillMs} / 1'000;
       step.silence_samples = static_cast<std::uint32_t>(std::min(wanted, most));
       counters_.filled_samples += step.silence_samples;
     }

@@ -105,7 +105,7 @@ using CheckValue = std::optional<Error> (*)(const Field& field, std::string_view
       break;
     case Kind::sensors:
       reinterpret_cast<Json*>(member)->text = value;
-      fault = check_sensors(value, static_cast<std::size_t>(range_of(field).most));
+      fault = check_sensors(value, range_of(field).most);
       break;
     default: fault = check_text(field, value, member);
   }
@@ -225,8 +225,7 @@ class FieldParser {
       const bool fraction = token.find_first_of(".eE") != std::string_view::npos;
       return fails(fraction ? ErrorCode::wrong_type : ErrorCode::wrong_value);
     }
-    const Range& range = range_of(field);
-    if (*value < range.least || *value > range.most) return fails(ErrorCode::wrong_value);
+    if (!range_of(field).has(*value)) return fails(ErrorCode::wrong_value);
     if (field.kind == Kind::integer) {
       member<std::int64_t>(field) = *value;
     } else {

@@ -167,7 +167,7 @@ class Members {
   return TalkMode::unsaid;
 }
 
-[[nodiscard]] std::string_view text_of(TalkMode mode) {
+[[nodiscard]] const char* text_of(TalkMode mode) {
   switch (mode) {
     case TalkMode::hold: return "hold";
     case TalkMode::tap: return "tap";
@@ -177,14 +177,13 @@ class Members {
   return "";
 }
 
-void write_audio(std::string_view name, const std::optional<AudioCaps>& audio, JsonWriter& out) {
+// `name`: with its quotes and what follows it.
+void write_audio(const char* name, const std::optional<AudioCaps>& audio, JsonWriter& out) {
   if (!audio) return;
-  out.key(name).begin_object();
-  out.key("rate").integer(audio->rate_hz).key("format").string(kPcm16);
-  out.end_object();
+  out.part(name).part(R"({"rate":)").integer(audio->rate_hz).part(R"("format":"pcm16"})");
 }
 
-void write_positive(std::string_view name, std::int64_t value, JsonWriter& out) {
+void write_positive(const char* name, std::int64_t value, JsonWriter& out) {
   if (value > 0) out.key(name).integer(value);
 }
 
@@ -223,35 +222,33 @@ void write_caps(const Caps& caps, JsonWriter& out) {
   out.begin_object();
   if (caps.display) {
     const DisplayCaps& display = *caps.display;
-    out.key("display").begin_object();
+    out.part(R"("display":{)");
     write_positive("width", display.width, out);
     write_positive("height", display.height, out);
-    out.key("color").boolean(display.color);
-    out.key("charset").string(display.charset == Charset::utf8 ? "utf-8" : "ascii");
+    out.part(display.color ? R"("color":true)" : R"("color":false)");
+    out.part(display.charset == Charset::utf8 ? R"("charset":"utf-8")" : R"("charset":"ascii")");
     write_positive("text_cols", display.text_cols, out);
     write_positive("text_rows", display.text_rows, out);
     if (display.image) {
-      out.key("image").begin_object();
-      out.key("width").integer(display.image->width).key("height").integer(display.image->height);
-      out.key("format").string(kRgb565);
-      out.end_object();
+      out.part(R"("image":{"width":)").integer(display.image->width);
+      out.part(R"("height":)").integer(display.image->height).part(R"("format":"rgb565"})");
     }
     out.end_object();
   }
-  write_audio("mic", caps.mic, out);
-  write_audio("speaker", caps.speaker, out);
-  out.key("inputs").begin_array();
+  write_audio(R"("mic":)", caps.mic, out);
+  write_audio(R"("speaker":)", caps.speaker, out);
+  out.part(R"("inputs":[)");
   if (caps.inputs.talk) out.string("talk");
   if (caps.inputs.cancel) out.string("cancel");
   if (caps.inputs.up) out.string("up");
   if (caps.inputs.down) out.string("down");
   out.end_array();
-  if (caps.talk_mode != TalkMode::unsaid) out.key("talk_mode").string(text_of(caps.talk_mode));
-  if (caps.ota_max_size) {
-    out.key("ota").begin_object().key("max_size").integer(*caps.ota_max_size).end_object();
+  if (caps.talk_mode != TalkMode::unsaid) {
+    out.part(R"("talk_mode":)").string(text_of(caps.talk_mode));
   }
+  if (caps.ota_max_size) out.part(R"("ota":{"max_size":)").integer(*caps.ota_max_size).end_object();
   if (caps.max_message_bytes != static_cast<std::int64_t>(kMaxMessageBytes)) {
-    out.key("max_message").integer(caps.max_message_bytes);
+    out.part(R"("max_message":)").integer(caps.max_message_bytes);
   }
   out.end_object();
 }
@@ -302,6 +299,11 @@ std::optional<Reading> ReadingReader::next() {
 double Number::value() const { return number_of(token); }
 
 std::int64_t Number::rounded() const { return whole_of(token).value; }
+
+std::int32_t Number::within(std::int32_t least, std::int32_t most, std::int32_t absent) const {
+  if (empty()) return absent;
+  return static_cast<std::int32_t>(std::clamp<std::int64_t>(rounded(), least, most));
+}
 
 std::int64_t ttl_ms(const Number& ttl_s, std::int64_t absent_ms) {
   if (ttl_s.empty()) return absent_ms;

@@ -46,7 +46,8 @@ class Decoder {
     }
     std::uint32_t code = unit_at(raw_, at_ + 2);
     at_ += 6;
-    if (code >= 0xD800 && code <= 0xDBFF && raw_.substr(at_).starts_with("\\u")) {
+    const bool high = code >= 0xD800 && code <= 0xDBFF;
+    if (high && at_ < raw_.size() && raw_[at_] == '\\' && raw_[at_ + 1] == 'u') {
       const std::uint32_t low = unit_at(raw_, at_ + 2);
       if (low >= 0xDC00 && low <= 0xDFFF) {
         at_ += 6;
@@ -74,8 +75,8 @@ class Decoder {
   std::array<char, 4> character_{};
 };
 
-[[nodiscard]] std::uint32_t hash_of(std::string_view raw) {
-  std::uint32_t hash = 2'166'136'261U;  // FNV-1a
+// FNV-1a of what a raw string stands for.
+[[nodiscard]] std::uint32_t hash_of(const std::string_view& raw, std::uint32_t hash) {
   for (Decoder decoder(raw); !decoder.done();) {
     for (const char c : decoder.next()) {
       hash = (hash ^ static_cast<unsigned char>(c)) * 16'777'619U;
@@ -83,21 +84,8 @@ class Decoder {
   }
   return hash;
 }
-
-[[nodiscard]] bool same_decoded(std::string_view a, std::string_view b) {
-  Decoder left(a);
-  Decoder right(b);
-  std::string_view l;
-  std::string_view r;
-  for (;;) {
-    if (l.empty() && !left.done()) l = left.next();
-    if (r.empty() && !right.done()) r = right.next();
-    if (l.empty() || r.empty()) return l.empty() && r.empty();
-    if (l[0] != r[0]) return false;
-    l.remove_prefix(1);
-    r.remove_prefix(1);
-  }
-}
+constexpr std::uint32_t kFirstBasis = 2'166'136'261U;
+constexpr std::uint32_t kSecondBasis = 3'141'592'653U;
 
 // Walks over the members of an object whose text was accepted so far.
 class MemberWalk {
@@ -142,20 +130,22 @@ class MemberWalk {
 };
 
 // Whether two of the members have the same key. Quadratic in at most kMaxJsonMembers hashes; equal
-// ones are rare among different keys, and only then the keys themselves are compared.
+// ones are rare among different keys, and only then a second hash decides: 64 bits in all.
 [[nodiscard]] bool has_duplicates(std::string_view members, std::size_t count) {
   std::array<std::uint32_t, kMaxJsonMembers> hashes;  // NOLINT: filled below
   MemberWalk walk(members);
   for (std::size_t have = 0; have < count; ++have) {
     const auto key = walk.next();
     if (!key) break;
-    const std::uint32_t hash = hash_of(*key);
+    const std::uint32_t hash = hash_of(*key, kFirstBasis);
     const auto end = hashes.begin() + static_cast<std::ptrdiff_t>(have);
     if (std::find(hashes.begin(), end, hash) != end) {
       MemberWalk before(members);
       for (std::size_t i = 0; i < have; ++i) {
         const auto other = before.next();
-        if (hashes[i] == hash && same_decoded(*key, *other)) return true;
+        if (hashes[i] == hash && hash_of(*other, kSecondBasis) == hash_of(*key, kSecondBasis)) {
+          return true;
+        }
       }
     }
     hashes[have] = hash;

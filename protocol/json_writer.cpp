@@ -25,22 +25,14 @@ void JsonWriter::separate() {
   need_comma_ = false;
 }
 
-JsonWriter& JsonWriter::begin(char bracket) {
-  separate();
-  put(bracket);
+JsonWriter& JsonWriter::part(const char* json) {
+  const std::string_view text(json);
+  if (text.front() == '}' || text.front() == ']') need_comma_ = false;
+  raw(text);
+  const char last = text.back();
+  need_comma_ = last != '{' && last != '[' && last != ':';
   return *this;
 }
-
-JsonWriter& JsonWriter::end(char bracket) {
-  put(bracket);
-  need_comma_ = true;
-  return *this;
-}
-
-JsonWriter& JsonWriter::begin_object() { return begin('{'); }
-JsonWriter& JsonWriter::end_object() { return end('}'); }
-JsonWriter& JsonWriter::begin_array() { return begin('['); }
-JsonWriter& JsonWriter::end_array() { return end(']'); }
 
 JsonWriter& JsonWriter::key(const std::string_view& text) {
   separate();
@@ -58,7 +50,6 @@ JsonWriter& JsonWriter::string(const std::string_view& text) {
 
 JsonWriter& JsonWriter::key(const char* text) { return key(std::string_view(text)); }
 JsonWriter& JsonWriter::string(const char* text) { return string(std::string_view(text)); }
-JsonWriter& JsonWriter::raw(const char* json) { return raw(std::string_view(json)); }
 
 std::string_view decimal(std::uint64_t value, DecimalRoom& room) {
   std::size_t at = room.size();
@@ -77,7 +68,7 @@ JsonWriter& JsonWriter::integer(std::int64_t value) {
   return raw(decimal(value < 0 ? 0U - magnitude : magnitude, room));
 }
 
-JsonWriter& JsonWriter::boolean(bool value) { return raw(value ? "true" : "false"); }
+JsonWriter& JsonWriter::boolean(bool value) { return part(value ? "true" : "false"); }
 
 JsonWriter& JsonWriter::raw(const std::string_view& json) {
   separate();
@@ -90,7 +81,7 @@ void JsonWriter::put_escaped(const std::string_view& text) {
   put('"');
   std::size_t plain = 0;  // characters that stand for themselves and were not written yet
   const auto flush = [&](std::size_t end) {
-    put(text.substr(plain, end - plain));
+    put({text.data() + plain, end - plain});
     plain = end;
   };
   for (std::size_t i = 0; i < text.size() && !full_;) {
@@ -100,7 +91,7 @@ void JsonWriter::put_escaped(const std::string_view& text) {
       continue;
     }
     if (c >= 0x80) {
-      const std::size_t size = utf8_character_bytes(text.substr(i));
+      const std::size_t size = utf8_character_bytes({text.data() + i, text.size() - i});
       if (size != 0) {
         i += size;
         continue;

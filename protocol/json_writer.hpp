@@ -20,10 +20,13 @@ class JsonWriter {
  public:
   explicit JsonWriter(std::span<char> out) : out_(out) {}
 
-  JsonWriter& begin_object();
-  JsonWriter& end_object();
-  JsonWriter& begin_array();
-  JsonWriter& end_array();
+  // A piece of JSON in the code's own words, as long as one likes: `{"type":"object","of":[`. What
+  // comes before and after it is separated as if its parts had been written one by one.
+  JsonWriter& part(const char* json);
+  JsonWriter& begin_object() { return part("{"); }
+  JsonWriter& end_object() { return part("}"); }
+  JsonWriter& begin_array() { return part("["); }
+  JsonWriter& end_array() { return part("]"); }
   JsonWriter& key(const std::string_view& text);
   JsonWriter& key(const char* text);
   JsonWriter& string(const std::string_view& text);  // invalid UTF-8 is written as U+FFFD
@@ -31,7 +34,6 @@ class JsonWriter {
   JsonWriter& integer(std::int64_t value);
   JsonWriter& boolean(bool value);
   JsonWriter& raw(const std::string_view& json);  // a value that is JSON already
-  JsonWriter& raw(const char* json);
 
   [[nodiscard]] bool full() const { return full_; }
   // What was written. Error: `buffer_full`.
@@ -39,8 +41,6 @@ class JsonWriter {
 
  private:
   void separate();
-  JsonWriter& end(char bracket);
-  JsonWriter& begin(char bracket);
   void put(const std::string_view& text);
   void put(char c);
   void put_escaped(const std::string_view& text);

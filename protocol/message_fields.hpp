@@ -53,16 +53,20 @@ enum class Bounds : std::uint8_t {
   state_sensors,
 };
 struct Range {
-  std::int64_t least;
-  std::int64_t most;
+  std::int32_t least;
+  std::uint32_t most;
+  // The ends of the types are no bounds.
+  [[nodiscard]] constexpr bool has(std::int64_t value) const {
+    return (least == INT32_MIN || value >= least) && (most == UINT32_MAX || value <= most);
+  }
 };
-inline constexpr std::array<Range, 9> kRanges{{{INT64_MIN, INT64_MAX},
+inline constexpr std::array<Range, 9> kRanges{{{INT32_MIN, UINT32_MAX},
                                                {0, kMaxDeviceStream},
                                                {0, 255},
                                                {kMinHubStream, kMaxHubStream},
                                                {0, kMaxOtaBytes},
                                                {1, kMaxDisplaySide},
-                                               {1, INT64_MAX},
+                                               {1, UINT32_MAX},
                                                {0, kMaxSensors},
                                                {0, kMaxJsonMembers}}};
 

@@ -31,6 +31,9 @@ struct Number {
   [[nodiscard]] bool empty() const { return token.empty(); }
   [[nodiscard]] double value() const;          // 0 when empty
   [[nodiscard]] std::int64_t rounded() const;  // towards zero, clamped to +-2^53
+  // The same clamped to that range; `absent` when it is not there.
+  [[nodiscard]] std::int32_t within(std::int32_t least, std::int32_t most,
+                                    std::int32_t absent) const;
 };
 
 // `ttl_s` in milliseconds, clamped by E26; `absent_ms` when it is not given (E35).

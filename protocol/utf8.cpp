@@ -73,7 +73,7 @@ std::string_view cut_code_points(std::string_view text, std::size_t max) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (continues(text[i])) continue;
-    if (count == max) return text.substr(0, i);
+    if (count == max) return {text.data(), i};
     ++count;
   }
   return text;
@@ -83,7 +83,7 @@ std::string_view cut_bytes(std::string_view text, std::size_t max_bytes) {
   if (text.size() <= max_bytes) return text;
   std::size_t end = max_bytes;
   while (end > 0 && continues(text[end])) --end;
-  return text.substr(0, end);
+  return {text.data(), end};
 }
 
 std::size_t copy_cut(const std::string_view& text, std::span<char> out) {
@@ -96,26 +96,16 @@ std::size_t encode_utf8(std::uint32_t code_point, std::span<char> out) {
   const auto byte = [](std::uint32_t value) {
     return static_cast<char>(static_cast<unsigned char>(value));
   };
-  if (code_point < 0x80) {
-    out[0] = byte(code_point);
-    return 1;
+  const std::size_t size = code_point < 0x80      ? 1
+                           : code_point < 0x800   ? 2
+                           : code_point < 0x10000 ? 3
+                                                  : 4;
+  for (std::size_t i = size; --i > 0; code_point >>= 6U) {
+    out[i] = byte(0x80U | (code_point & 0x3FU));
   }
-  if (code_point < 0x800) {
-    out[0] = byte(0xC0U | (code_point >> 6U));
-    out[1] = byte(0x80U | (code_point & 0x3FU));
-    return 2;
-  }
-  if (code_point < 0x10000) {
-    out[0] = byte(0xE0U | (code_point >> 12U));
-    out[1] = byte(0x80U | ((code_point >> 6U) & 0x3FU));
-    out[2] = byte(0x80U | (code_point & 0x3FU));
-    return 3;
-  }
-  out[0] = byte(0xF0U | (code_point >> 18U));
-  out[1] = byte(0x80U | ((code_point >> 12U) & 0x3FU));
-  out[2] = byte(0x80U | ((code_point >> 6U) & 0x3FU));
-  out[3] = byte(0x80U | (code_point & 0x3FU));
-  return 4;
+  // Before what is left of it, as many ones as there are bytes, and a zero.
+  out[0] = byte(size == 1 ? code_point : (0xF00U >> size & 0xFFU) | code_point);
+  return size;
 }
 
 }  // namespace gadget::protocol

@@ -156,7 +156,7 @@ def table(name, glyphs):
         cells.append(f"{{{offset},{g['w']},{g['h']},{g['x']},{g['y']},{g['advance']}}}")
         offset += len(g["bits"])
     text += "".join(rows(cells, 5)) + "};\n\n"
-    return text, len(data) + 8 * len(glyphs)
+    return text, len(data) + 6 * len(glyphs)
 
 
 def write(path, what, body, notice="DejaVu fonts are free to use and embed; notice in docs/licences/DejaVu.txt."):

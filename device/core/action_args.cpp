@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "protocol/decimal.hpp"
+#include "protocol/words.hpp"
 
 namespace gadget::device {
 namespace {
@@ -39,7 +40,7 @@ std::span<const ArgSpec> known(const ArgTable& table) {
   return table.args.first(std::min(table.args.size(), kMaxArgs));
 }
 
-constexpr std::string_view kTypeNames[] = {"integer", "number", "boolean", "string", "string"};
+constexpr char kTypeNames[] = "integer\0number\0boolean\0string\0string\0";
 
 // Characters of a JSON string as it stands between the quotes.
 std::size_t characters(std::string_view raw) {
@@ -121,24 +122,27 @@ std::string_view word_at(std::string_view words, std::size_t index) {
     if (blank == std::string_view::npos) return {};
     words.remove_prefix(blank + 1);
   }
-  return words.substr(0, words.find(' '));
+  return {words.data(), std::min(words.find(' '), words.size())};
 }
 
 void write_schema(const ArgTable& table, protocol::JsonWriter& out) {
-  out.begin_object().key("type").string("object");
-  out.key("properties").begin_object();
+  out.part(R"({"type":"object","properties":{)");
   bool some_required = false;
   for (const auto& arg : known(table)) {
     some_required = some_required || !arg.optional;
-    out.key(arg.name).begin_object();
-    out.key("type").string(kTypeNames[static_cast<std::size_t>(arg.type)]);
-    if (!arg.description.empty()) out.key("description").string(arg.description);
-    if (arg.min != arg.max) out.key("minimum").integer(arg.min).key("maximum").integer(arg.max);
-    if (arg.max_length != 0) out.key("maxLength").integer(arg.max_length);
+    out.key(arg.name).part(R"({"type":)");
+    out.string(protocol::text_at(kTypeNames, static_cast<std::size_t>(arg.type)));
+    if (!arg.description.empty()) out.part(R"("description":)").string(arg.description);
+    if (arg.min != arg.max) {
+      out.part(R"("minimum":)").integer(arg.min).part(R"("maximum":)").integer(arg.max);
+    }
+    if (arg.max_length != 0) out.part(R"("maxLength":)").integer(arg.max_length);
     if (arg.type == ArgType::choice) {
-      out.key("enum").begin_array();
-      for (std::size_t i = 0; !word_at(arg.words, i).empty(); ++i) {
-        out.string(word_at(arg.words, i));
+      out.part(R"("enum":[)");
+      for (std::size_t i = 0;; ++i) {
+        const std::string_view word = word_at(arg.words, i);
+        if (word.empty()) break;
+        out.string(word);
       }
       out.end_array();
     }
@@ -146,13 +150,13 @@ void write_schema(const ArgTable& table, protocol::JsonWriter& out) {
   }
   out.end_object();
   if (some_required) {
-    out.key("required").begin_array();
+    out.part(R"("required":[)");
     for (const auto& arg : known(table)) {
       if (!arg.optional) out.string(arg.name);
     }
     out.end_array();
   }
-  if (table.closed) out.key("additionalProperties").boolean(false);
+  if (table.closed) out.part(R"("additionalProperties":false)");
   out.end_object();
 }
 

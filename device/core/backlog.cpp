@@ -12,7 +12,7 @@ Backlog::Header Backlog::header(std::size_t at) const {
   return out;
 }
 
-bool Backlog::add(Millis now, const Item& item) {
+bool Backlog::add(Ticks now, const Item& item) {
   if (item.name.size() > std::numeric_limits<std::uint8_t>::max() ||
       sizeof(Header) + item.name.size() + item.body.size() > room_.size() ||
       item.body.size() > std::numeric_limits<std::uint16_t>::max()) {
@@ -54,7 +54,7 @@ void Backlog::lose(std::size_t at) {
   erase(at);
 }
 
-bool Backlog::expire(Millis now) {
+bool Backlog::expire(Ticks now) {
   const std::uint32_t before = lost_.texts;
   for (std::size_t at = 0; at < size_;) {
     const Header one = header(at);

@@ -37,13 +37,13 @@ class Backlog {
 
   // The oldest make room. False: it is too large for all of it, or its name is longer than 255
   // bytes; it is lost, and what waits stays.
-  bool add(Millis now, const Item& item);
+  bool add(Ticks now, const Item& item);
   // What waits longest; its views are valid until the next change.
   [[nodiscard]] std::optional<Item> oldest() const;
   // It was sent.
   void drop_oldest();
   // Those that are too old go. Returns whether a text was among them.
-  bool expire(Millis now);
+  bool expire(Ticks now);
   // The person thought better of it. Returns whether there was one.
   bool forget_texts();
   void clear() { size_ = 0; }
@@ -53,7 +53,7 @@ class Backlog {
 
  private:
   struct Header {
-    Millis at = 0;
+    Ticks at = 0;
     std::uint16_t body_bytes = 0;
     std::uint8_t name_bytes = 0;
     Kind kind = Kind::text;

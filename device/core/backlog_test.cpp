@@ -79,9 +79,9 @@ TEST(Backlog, AnyOrderOfCallsIsAsTheModelSays) {
     std::string name, body;
   };
   std::deque<Kept> model;
-  Millis now = 0;
+  Ticks now = 0;
   for (int i = 0; i < 50'000; ++i) {
-    now += random() % 3'000;
+    now += static_cast<Ticks>(random() % 3'000);
     switch (random() % 6) {
       case 0: backlog.expire(now); break;
       case 1: backlog.drop_oldest(); break;

@@ -12,10 +12,10 @@ class Backoff {
  public:
   // The next pause. `random` is any 32 random bits: it makes a random 0.5-1.0 of the step, so that
   // a thousand devices whose hub restarted do not come back in one step.
-  [[nodiscard]] Millis next(std::uint32_t random);
+  [[nodiscard]] Ticks next(std::uint32_t random);
 
   // After `auth_failed` and its like: 30-60 s. The steps stay where they are.
-  [[nodiscard]] static Millis refused(std::uint32_t random);
+  [[nodiscard]] static Ticks refused(std::uint32_t random);
 
   // A session was long enough: the next pause is the first again.
   void reset() { step_ = 0; }

@@ -32,7 +32,7 @@ class Clock {
   std::int64_t floor_ms_;
   std::int64_t stored_ms_ = 0;
   std::optional<std::int64_t> base_ms_;  // Unix time minus monotonic time
-  std::int64_t offset_ms_ = 0;
+  std::int32_t offset_s_ = 0;            // of the local time
 };
 
 }  // namespace gadget::device

@@ -1,15 +1,18 @@
 #include "device/core/conversation.hpp"
 
+#include "device/core/transitions.hpp"
+
 namespace gadget::device {
+namespace {
 
-bool Conversation::step(TurnMove move) {
-  const auto to = next(phase_, move);
-  if (!to) return false;
-  phase_ = *to;
-  return true;
-}
+constexpr Transitions<TurnPhase, TurnMove, TurnPhase::answering, TurnMove::give_up> kTransitions;
 
-void Conversation::sent(Millis now) {
+}  // namespace
+
+bool Conversation::step(TurnMove move) { return kTransitions.take(phase_, move); }
+
+void Conversation::sent(Ticks now) {
+  awaits_ = true;
   await_until_ = now + kAwaitTurnMs;
   if (!step(TurnMove::sent)) return;
   transcript_.clear();
@@ -18,7 +21,7 @@ void Conversation::sent(Millis now) {
 }
 
 void Conversation::give_up() {
-  if (step(TurnMove::give_up)) await_until_ = 0;
+  if (step(TurnMove::give_up)) awaits_ = false;
 }
 
 void Conversation::start(const protocol::TurnStart& message) {
@@ -32,7 +35,7 @@ void Conversation::start(const protocol::TurnStart& message) {
     silenced_ = false;
   }
   turn_.set(message.turn);
-  await_until_ = 0;
+  awaits_ = false;
   step(TurnMove::start);
 }
 
@@ -54,13 +57,13 @@ bool Conversation::reply(const protocol::Reply& message) {
   return true;
 }
 
-bool Conversation::end(Millis now, const protocol::TurnEnd& message) {
+bool Conversation::end(Ticks now, const protocol::TurnEnd& message) {
   if (!has_turn() || message.turn != turn_.view()) return false;
   step(TurnMove::end);
   status_.clear();
   streaming_ = false;
   silenced_ = true;  // late sound of it stays silent
-  if (await_until_ > now) phase_ = *next(phase_, TurnMove::sent);
+  if (awaits_ && !is_due(now, await_until_)) phase_ = *next(phase_, TurnMove::sent);
   return true;
 }
 
@@ -69,16 +72,16 @@ bool Conversation::may_sound(std::string_view turn) const {
   return !(silenced_ && turn == turn_.view());
 }
 
-void Conversation::tick(Millis now) {
-  if (await_until_ != 0 && now >= await_until_) {
-    await_until_ = 0;
+void Conversation::tick(Ticks now) {
+  if (awaits_ && is_due(now, await_until_)) {
+    awaits_ = false;
     step(TurnMove::give_up);
   }
 }
 
 void Conversation::forget() {
   phase_ = TurnPhase::quiet;
-  await_until_ = 0;
+  awaits_ = false;
   turn_.clear();
   silenced_ = false;
   streaming_ = false;

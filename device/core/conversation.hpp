@@ -49,7 +49,7 @@ class Conversation {
   explicit Conversation(std::span<char> reply_room) : reply_(reply_room) {}
 
   // The person said something: what was shown goes.
-  void sent(Millis now);
+  void sent(Ticks now);
   // A notice while nothing else came of what was sent: it will not be answered.
   void give_up();
 
@@ -57,7 +57,7 @@ class Conversation {
   // These return whether they counted.
   bool delta(const protocol::ReplyDelta& message);
   bool reply(const protocol::Reply& message);
-  bool end(Millis now, const protocol::TurnEnd& message);
+  bool end(Ticks now, const protocol::TurnEnd& message);
   void transcript(std::string_view text) { transcript_.set(text); }
   void status(std::string_view text) { status_.set(text); }
 
@@ -66,7 +66,7 @@ class Conversation {
   // Whether speech of `turn` may be played. Empty: the hub did not say.
   [[nodiscard]] bool may_sound(std::string_view turn) const;
 
-  void tick(Millis now);
+  void tick(Ticks now);
   // Nothing of an earlier connection survives (E31); nor of an earlier conversation (C8).
   void forget();
 
@@ -89,8 +89,9 @@ class Conversation {
   }
 
   TurnPhase phase_ = TurnPhase::quiet;
-  Millis await_until_ = 0;  // 0: all that was sent has its turn
+  Ticks await_until_ = 0;
   FixedText<kTurnIdBytes> turn_;
+  bool awaits_ = false;  // something that was sent has no turn yet, until await_until_
   bool silenced_ = false;
   bool streaming_ = false;
   FixedText<kTranscriptBytes> transcript_;

@@ -29,27 +29,33 @@ bool goes_on(screen::State state) {
          state == settings;
 }
 
+// The largest picture that the port takes; without sides: none.
+constexpr protocol::ImageBox kNoPictures;
+const protocol::ImageBox& announced(const GadgetConfig& config) {
+  return config.display && config.display->image ? *config.display->image : kNoPictures;
+}
+
 }  // namespace
 
 Gadget::Gadget(const GadgetConfig& config, const Platform& platform, const GadgetBuffers& buffers)
-    : menu_(config.menu != nullptr ? *config.menu : no_menu_),
+    : session_(platform, config.reenrol),
+      menu_(config.menu != nullptr ? *config.menu : no_menu_),
       platform_(platform),
       buffers_(buffers),
       lighting_(platform.backlight),
       playback_(buffers.playback, config.speaker_hz, config.speaker_warmup_ms),
       talk_(buffers.microphone, config.mic_hz),
       clock_(config.build_time_ms),
-      picture_(buffers.image, config.display ? config.display->image : std::nullopt),
+      picture_(buffers.image, announced(config)),
       card_body_(buffers.card),
       config_(config),
-      session_(platform_, config.reenrol),
       settings_(platform.store, {.screen_timeout_s = config.screen_timeout_s,
                                  .name = config.name,
                                  .hub = config.hub,
                                  .token = config.token}),
       backlog_(buffers.backlog),
-      conversation_(buffers.reply),
-      updater_(platform.firmware, config.board) {
+      updater_(platform.firmware, config.board),
+      conversation_(buffers.reply) {
   menu_.attach(settings_, {.speaker = config.speaker_hz != 0,
                            .microphone = config.mic_hz != 0,
                            .backlight = platform.backlight != nullptr,
@@ -57,7 +63,14 @@ Gadget::Gadget(const GadgetConfig& config, const Platform& platform, const Gadge
 }
 
 // Never inlined: every public call begins with it.
-[[gnu::noinline]] void Gadget::begin(Millis now) { now_ = clocked(now); }
+[[gnu::noinline]] void Gadget::begin(Millis now) {
+  now_ = ticks_at(now);
+  clock_ms_ = clocked(now);
+}
+
+Ticks Gadget::ticks_at(Millis now) const {
+  return now_ + static_cast<Ticks>(std::clamp<Millis>(clocked(now) - clock_ms_, 0, kLongestStep));
+}
 
 bool Gadget::start(Millis now) {
   begin(now);
@@ -258,7 +271,8 @@ bool Gadget::send_any(std::span<char> room, const protocol::MessageInfo& info,
   return false;
 }
 
-bool Gadget::send_any(const protocol::MessageInfo& info, const void* message) {
+// Never inlined: a span is handed on through memory.
+[[gnu::noinline]] bool Gadget::send_any(const protocol::MessageInfo& info, const void* message) {
   return send_any(buffers_.outgoing, info, message);
 }
 
@@ -316,12 +330,11 @@ void Gadget::tick(Millis now) {
   conversation_.tick(now_);
   settings_tick();
   if (question_.tick(now_)) redraw_ = true;
-  if (notice_until_ != 0 && now_ >= notice_until_) {
-    notice_until_ = 0;
+  if (!notice_.empty() && is_due(now_, notice_until_)) {
     notice_.clear();
     redraw_ = true;
   }
-  if (card_.shows && card_.until != kForever && now_ >= card_.until) card_.shows = false;
+  if (card_.timed && now_ - card_.seen_at >= card_.ttl) card_.shows = card_.timed = false;
   (void)picture_.tick(now_);
   page_by_itself();
   send_waiting();
@@ -332,7 +345,7 @@ void Gadget::tick(Millis now) {
   Held& cancel = held_[static_cast<std::size_t>(Button::cancel)];
   if (cancel.down && cancel.use == Use::cancel && now_ - cancel.since >= kNewSessionHoldMs) {
     cancel.use = Use::none;
-    new_session(now_);
+    new_session(clock_ms_);
   }
   settle();
 }
@@ -347,8 +360,9 @@ void Gadget::settle() {
   forget_if_gone();
   watch_playback();
   const screen::State state = pick_state();
-  if (state == screen::State::card && card_.until == kForever && card_.ttl != kForever) {
-    card_.until = now_ + card_.ttl;
+  if (state == screen::State::card && !card_.timed && card_.ttl != kForever) {
+    card_.timed = true;
+    card_.seen_at = now_;
   }
   if (state == screen::State::image) picture_.shown(now_);
   const bool other_state = state != state_;
@@ -358,7 +372,7 @@ void Gadget::settle() {
   }
   lighting_.tick(now_, goes_on(state));
   // A burst of changes is one picture; another state is one at once.
-  const Millis age = now_ - drawn_at_;
+  const Ticks age = now_ - drawn_at_;
   if (other_state || age >= kFrameMs || (redraw_ && age >= kMinFrameMs)) show();
 }
 
@@ -382,7 +396,7 @@ void Gadget::forget_conversation() {
 
 void Gadget::notice(const char* text) { notice(std::string_view{text}); }
 
-void Gadget::notice(const std::string_view& text, Millis ttl) {
+void Gadget::notice(const std::string_view& text, Ticks ttl) {
   notice_.set(text);
   notice_until_ = now_ + std::max(ttl, kNoticeMinMs);
   changed(Fact::notice, notice_.view());
@@ -393,18 +407,20 @@ void Gadget::changed(Fact fact, const std::string_view& text) {
   note(fact, text);
 }
 
+[[gnu::noinline]] void Gadget::note(Fact fact) { note(fact, ""); }
+
 void Gadget::note(Fact fact, const char* text) { note(fact, std::string_view{text}); }
 
 void Gadget::note(Fact fact, const std::string_view& text) {
   if (wakes(fact)) (void)lighting_.wake(now_);
-  if (platform_.watcher != nullptr) platform_.watcher->noticed(fact, text, now_);
+  if (platform_.watcher != nullptr) platform_.watcher->noticed(fact, text, clock_ms_);
 }
 
 // Never inlined: the only caller of Screen::draw, which scripts/stack_depth.py relies on.
 [[gnu::noinline]] void Gadget::show() {
   redraw_ = false;
   drawn_at_ = now_;
-  if (const auto day = clock_.local_day_ms(now_)) {
+  if (const auto day = clock_.local_day_ms(clock_ms_)) {
     const auto minutes = static_cast<unsigned>(*day / 60'000);
     const auto digit = [](unsigned value) { return static_cast<char>('0' + value); };
     const unsigned hour = minutes / 60;
@@ -414,7 +430,7 @@ void Gadget::note(Fact fact, const std::string_view& text) {
     clock_text_.set({text.data(), text.size()});
   }
   if (platform_.screen == nullptr) return;
-  platform_.screen->draw(*this, now_);
+  platform_.screen->draw(*this, clock_ms_);
 }
 
 }  // namespace gadget::device

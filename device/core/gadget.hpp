@@ -57,7 +57,7 @@ struct GadgetConfig {
   screen::Shape shape = screen::Shape::rectangle;  // of the screen
   std::uint32_t mic_hz = 0;                        // 0: no microphone
   std::uint32_t speaker_hz = 0;                    // 0: no speaker
-  Millis speaker_warmup_ms = 0;                    // its amplifier's, from Speaker::wake on (B-47)
+  Ticks speaker_warmup_ms = 0;                     // its amplifier's, from Speaker::wake on (B-47)
   // The buttons that there are: told to the hub, and what hints on the screen speak of.
   protocol::InputCaps inputs{.talk = true, .cancel = true, .up = true, .down = true};
   // Without CANCEL: what the port takes for it, as hints call it ("Long UP"); empty: nothing.
@@ -189,6 +189,10 @@ class Gadget {
   [[nodiscard]] DeviceInfo info(Millis now) const;
   [[nodiscard]] bool paired() const { return paired_; }
   [[nodiscard]] const Counters& counters() const { return counters_; }
+  // When the pause ends, or whatever else the connection waits for.
+  [[nodiscard]] Millis pause_ends() const {
+    return clock_ms_ + static_cast<std::int32_t>(session_.pause_ends() - now_);
+  }
 
  private:
   struct Receiver;  // one overload a message: gadget_messages.cpp
@@ -200,19 +204,22 @@ class Gadget {
   struct Held {
     bool down = false;
     Use use = Use::none;
-    Millis since = 0;
+    Ticks since = 0;
   };
 
   struct Card {
-    bool shows = false;     // or waits for its turn to show
-    Millis ttl = kForever;  // from when it shows
-    Millis until = kForever;
+    bool shows = false;    // or waits for its turn to show
+    bool timed = false;    // its time runs: it was seen
+    Ticks ttl = kForever;  // from when it shows
+    Ticks seen_at = 0;
     FixedText<kTitleBytes> title;
     std::uint16_t page = 0;
   };
 
   // What every public call begins with.
   void begin(Millis now);
+  // The core's own time at `now`, not before that of the last call.
+  [[nodiscard]] Ticks ticks_at(Millis now) const;
   void receive(const protocol::HubMessageRoom& message);
   bool send_any(std::span<char> room, const protocol::MessageInfo& info, const void* message);
   bool send_any(const protocol::MessageInfo& info, const void* message);
@@ -261,10 +268,11 @@ class Gadget {
   bool put_aside(Button button, bool down);
 
   // Texts by reference, and literals as such: see json_writer.hpp.
-  void notice(const std::string_view& text, Millis ttl = kNoticeMs);
+  void notice(const std::string_view& text, Ticks ttl = kNoticeMs);
   void notice(const char* text);
   void note(Fact fact, const std::string_view& text);
-  void note(Fact fact, const char* text = "");
+  void note(Fact fact, const char* text);
+  void note(Fact fact);
   void changed(Fact fact, const std::string_view& text);  // the same, of what the screen may show
   // What every public call ends with: a connection that is gone, the state, the picture.
   void settle();
@@ -276,8 +284,9 @@ class Gadget {
   void fill(protocol::Caps& caps) const;
   [[nodiscard]] std::string_view name() const;
 
-  // Small and often used ones first: the nearer to the beginning, the shorter the code (of an ARM).
-  Millis now_ = 0;  // of the public call that is under way
+  // Small and often used ones first: the nearer to the beginning, the shorter the code (of an ARM);
+  // what is beyond 4 KB costs most.
+  Ticks now_ = 0;  // of the public call that is under way
   bool redraw_ = true;
   screen::State state_ = screen::State::boot;
   bool paired_ = false;
@@ -290,6 +299,8 @@ class Gadget {
   bool lamp_known_ = false;
   UpdatePhase update_seen_ = UpdatePhase::idle;
   Probation probation_seen_ = Probation::none;
+  Session session_;
+  Millis clock_ms_ = 0;     // now_ as the port says it
   Epoch online_epoch_ = 0;  // the connection that `welcome` came on; 0: none
   Counters counters_;
   Menu& menu_;
@@ -303,28 +314,27 @@ class Gadget {
   Clock clock_;
   Picture picture_;
   BorrowedText card_body_;
-  Millis notice_until_ = 0;
+  Ticks notice_until_ = 0;
   Millis started_at_ = 0;
-  Millis drawn_at_ = 0;
+  Ticks drawn_at_ = 0;
   std::uint32_t text_number_ = 0;
   std::uint32_t lamp_ = 0;
   std::uint32_t underruns_seen_ = 0;
   GadgetConfig config_;
-  Session session_;
   Card card_;
   Settings settings_;
   Backlog backlog_;
+  Updater updater_;
   Conversation conversation_;
   Question question_;
-  Updater updater_;
-  Telemetry telemetry_;
-  ActionBook actions_;
   NoMenu no_menu_;
-  FixedText<kPairingCodeBytes> pairing_code_;
-  FixedText<kPairingCommandBytes> pairing_command_;
-  FixedText<kServerBytes> server_;
   FixedText<kNoticeBytes> notice_;
   FixedText<8> clock_text_;
+  FixedText<kServerBytes> server_;
+  FixedText<kPairingCodeBytes> pairing_code_;
+  FixedText<kPairingCommandBytes> pairing_command_;
+  Telemetry telemetry_;
+  ActionBook actions_;
 };
 
 }  // namespace gadget::device

@@ -50,10 +50,9 @@ const ActionSpec* Gadget::action_at(std::size_t index) const {
 void Gadget::write_actions(protocol::JsonWriter& out) const {
   out.begin_array();
   for (std::size_t i = 0; const ActionSpec* const action = action_at(i); ++i) {
-    out.begin_object();
-    out.key("name").string(action->name);
-    out.key("description").string(action->description);
-    out.key("params");
+    out.part(R"({"name":)").string(action->name);
+    out.part(R"("description":)").string(action->description);
+    out.part(R"("params":)");
     write_schema(action->args, out);
     out.end_object();
   }
@@ -64,18 +63,17 @@ ActionOutcome Gadget::run_builtin(const ActionSpec& action, const ActionArgs& ar
                                   ActionAnswer& answer) {
   std::array<char, 32> room;  // NOLINT: filled below
   protocol::JsonWriter json{room};
-  json.begin_object();
   if (&action == &kLedSet) {
     const std::size_t colour = args.choice("color", kColourWords).value_or(0);
     platform_.lamp->set(kColours[colour]);
     lamp_ = kColours[colour];
     lamp_known_ = true;
-    json.key("color").string(word_at(kColourWords, colour));
+    json.part(R"({"color":)").string(word_at(kColourWords, colour));
   } else {
     const auto percent = static_cast<int>(args.integer("percent").value_or(0));
     const bool volume = &action == &kSpeakerVolume;
-    (void)set(now_, volume ? Setting::volume : Setting::brightness, percent);
-    json.key("percent").integer(percent);
+    (void)set(clock_ms_, volume ? Setting::volume : Setting::brightness, percent);
+    json.part(R"({"percent":)").integer(percent);
   }
   json.end_object();
   answer.json(json.finish().value_or("{}"));
@@ -101,7 +99,7 @@ void Gadget::run_action(const protocol::Action& action) {
                                      ? std::string_view{"this device has no such action"}
                                      : find_fault(spec->args, action.args, room);
   if (!fault.empty()) {
-    (void)finish_action(now_, entry->ticket, false, fault);
+    (void)finish_action(clock_ms_, entry->ticket, false, fault);
     return;
   }
   ActionAnswer answer{room};
@@ -111,7 +109,8 @@ void Gadget::run_action(const protocol::Action& action) {
                                     ? platform_.actions->run(*spec, args, entry->ticket, answer)
                                     : run_builtin(*spec, args, answer);
   if (outcome == ActionOutcome::running) return;
-  (void)finish_action(now_, entry->ticket, outcome == ActionOutcome::done && !answer.overflow(),
+  (void)finish_action(clock_ms_, entry->ticket,
+                      outcome == ActionOutcome::done && !answer.overflow(),
                       answer.overflow() ? "the result is too long" : answer.view());
 }
 

@@ -56,7 +56,7 @@ void Gadget::release(Button button) {
 void Gadget::press_talk(Held& held) {
   if (session_.doubt() != Doubt::none || question_.shows()) {
     held.use = Use::question;
-    answer(now_, true);
+    answer(clock_ms_, true);
     return;
   }
   if (!session_.online()) {
@@ -102,12 +102,12 @@ void Gadget::end_utterance(Talk::End end) {
 void Gadget::press_cancel(Held& held) {
   if (session_.doubt() != Doubt::none || question_.shows()) {
     held.use = Use::question;
-    answer(now_, false);
+    answer(clock_ms_, false);
     return;
   }
   notice_until_ = now_;  // one that shows was seen
   if (!session_.online()) {
-    (void)cancel(now_);
+    (void)cancel(clock_ms_);
     return;
   }
   held.use = Use::cancel;  // held on for 2 s: a new conversation
@@ -118,14 +118,14 @@ void Gadget::press_cancel(Held& held) {
   } else if (state_ == screen::State::card) {
     card_.shows = false;
   } else {
-    (void)cancel(now_);
+    (void)cancel(clock_ms_);
   }
 }
 
 void Gadget::turn_page(int by) {
   redraw_ = true;
   if (platform_.screen == nullptr) return;
-  const int pages = platform_.screen->page_count(*this, drawn_at_);
+  const int pages = platform_.screen->page_count(*this, clock_ms_);
   if (state_ == screen::State::card) {
     card_.page = static_cast<std::uint16_t>(
         std::clamp(std::min<int>(card_.page, pages - 1) + by, 0, pages - 1));
@@ -138,7 +138,7 @@ void Gadget::turn_page(int by) {
 void Gadget::page_by_itself() {
   const bool reading = state_ == screen::State::replying || state_ == screen::State::ready;
   if (!pager_.tick(now_, reading) || platform_.screen == nullptr) return;
-  const auto page = platform_.screen->reply_page(*this, drawn_at_, pager_.page());
+  const auto page = platform_.screen->reply_page(*this, clock_ms_, pager_.page());
   if (pager_.measured(page.text, !page.last)) redraw_ = true;
 }
 

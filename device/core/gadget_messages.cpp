@@ -57,7 +57,7 @@ struct Gadget::Receiver {
     ++g.counters_.connections;
     g.paired_ = message.paired;
     g.server_.set(message.server);
-    g.clock_.told(g.now_, message, g.platform_.store);
+    g.clock_.told(g.clock_ms_, message, g.platform_.store);
     g.changed(Fact::connection, std::string_view{"connected"});
     g.updater_.welcomed(g.now_);
     g.settle_update();
@@ -108,22 +108,22 @@ struct Gadget::Receiver {
   }
   bool operator()(const protocol::Notice& message) const {
     g.conversation_.give_up();
-    g.notice(message.text, protocol::ttl_ms(message.ttl_s, kNoticeMs));
+    g.notice(message.text, static_cast<Ticks>(protocol::ttl_ms(message.ttl_s, kNoticeMs)));
     return true;
   }
   bool operator()(const protocol::SpeechStart& message) const {
-    const bool ours =
-        message.stream >= protocol::kMinHubStream && message.stream <= protocol::kMaxHubStream &&
-        message.rate_hz >= protocol::kMinRateHz && message.rate_hz <= protocol::kMaxRateHz &&
-        message.format == kPcm16 && g.conversation_.may_sound(message.turn);
+    const auto stream = static_cast<std::uint8_t>(message.stream);  // of a byte: see its field
+    const bool ours = stream >= protocol::kMinHubStream && stream <= protocol::kMaxHubStream &&
+                      message.rate_hz >= protocol::kMinRateHz &&
+                      message.rate_hz <= protocol::kMaxRateHz && message.format == kPcm16 &&
+                      g.conversation_.may_sound(message.turn);
     if (!ours) {
       // Its frames are then of no stream; what plays ends all the same (A6).
       g.playback_.stop();
       return false;
     }
     g.watch_playback();
-    g.playback_.start(static_cast<std::uint8_t>(message.stream),
-                      static_cast<std::uint32_t>(message.rate_hz));
+    g.playback_.start(stream, static_cast<std::uint32_t>(message.rate_hz));
     g.sounded_ = false;
     return true;
   }
@@ -137,8 +137,8 @@ struct Gadget::Receiver {
     g.card_.shows = true;
     g.picture_above_ = false;
     g.card_.page = 0;
-    g.card_.ttl = protocol::ttl_ms(message.ttl_s, kCardMs);
-    g.card_.until = kForever;
+    g.card_.ttl = static_cast<Ticks>(protocol::ttl_ms(message.ttl_s, kCardMs));
+    g.card_.timed = false;
     g.card_.title.set(message.title);
     g.card_body_.set(message.body);
     g.changed(Fact::card, message.title);

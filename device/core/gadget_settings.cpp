@@ -16,7 +16,7 @@ constexpr std::size_t kToneChunk = 240;  // samples that are made at a time: a s
 }  // namespace
 
 bool Gadget::load_settings() {
-  started_at_ = now_;
+  started_at_ = clock_ms_;
   settings_.load(config_.forced);
   bool whole = true;
   // The power went during a factory reset: nothing of the old device comes back.
@@ -103,7 +103,7 @@ void Gadget::settings_tick() {
   const Held& up = held_[static_cast<std::size_t>(Button::up)];
   const Held& down = held_[static_cast<std::size_t>(Button::down)];
   if (!may_open_menu_ || !up.down || !down.down || !config_.display) return;
-  if (now_ - std::max(up.since, down.since) < kSettingsHoldMs) return;
+  if (std::min(now_ - up.since, now_ - down.since) < kSettingsHoldMs) return;
   using enum screen::State;
   const bool busy = state_ == question || state_ == listening || state_ == updating;
   if (!busy) {
@@ -144,7 +144,7 @@ void Gadget::follow_menu(Menu::Ask ask) {
     case Menu::Ask::apply: return apply_settings();
     case Menu::Ask::kept: return set_done(menu_.setting());
     case Menu::Ask::tone: return play_tone();
-    case Menu::Ask::erase: (void)factory_reset(now_); break;
+    case Menu::Ask::erase: (void)factory_reset(clock_ms_); break;
   }
 }
 

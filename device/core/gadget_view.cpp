@@ -3,13 +3,12 @@
 #include <array>
 
 #include "device/core/gadget.hpp"
+#include "protocol/words.hpp"
 
 namespace gadget::device {
 namespace {
 
-constexpr std::uint32_t seconds_up(Millis ms) {
-  return static_cast<std::uint32_t>((std::max<Millis>(ms, 0) + 999) / 1'000);
-}
+constexpr std::uint32_t seconds_up(Ticks ms) { return (ms + 999) / 1'000; }
 
 // What goes on below the bar; empty: the screen's own words.
 std::string_view update_status(const Updater& updater) {
@@ -54,15 +53,13 @@ ReplyPage reply_page(const Gadget& gadget, Millis now, std::uint16_t number) {
 
 std::string_view name(Fact fact) {
   // In the order of Fact.
-  static constexpr std::array kNames{
-      "state",   "connection",  "talk_pressed", "talk_released", "turn_start", "transcript",
-      "status",  "delta",       "reply",        "turn_end",      "notice",     "card",
-      "image",   "question",    "answered",     "pairing",       "paired",     "unpaired",
-      "action",  "audio_first", "played_first", "played_last",   "underrun",   "refused",
-      "setting", "damaged",     "reset",        "update",
-  };
-  static_assert(kNames.size() == static_cast<std::size_t>(Fact::update) + 1);
-  return kNames[static_cast<std::size_t>(fact)];
+  static constexpr char kNames[] =
+      "state\0connection\0talk_pressed\0talk_released\0turn_start\0transcript\0status\0delta\0"
+      "reply\0turn_end\0notice\0card\0image\0question\0answered\0pairing\0paired\0unpaired\0"
+      "action\0audio_first\0played_first\0played_last\0underrun\0refused\0setting\0damaged\0"
+      "reset\0update\0";
+  static_assert(protocol::texts_in(kNames) == static_cast<std::size_t>(Fact::update) + 1);
+  return protocol::text_at(kNames, static_cast<std::size_t>(fact));
 }
 
 screen::State Gadget::pick_state() const {
@@ -92,8 +89,8 @@ screen::State Gadget::pick_state() const {
   return card_.shows ? card : ready;
 }
 
-void Gadget::fill(Millis now, screen::ScreenModel& model) const {
-  now = clocked(now);
+void Gadget::fill(Millis at, screen::ScreenModel& model) const {
+  const Ticks now = ticks_at(at);
   model.state = state_;
   model.shape = config_.shape;
   model.mono = config_.display && !config_.display->color;
@@ -145,11 +142,11 @@ void Gadget::fill(Millis now, screen::ScreenModel& model) const {
   model.card.page = card_.page;
   model.image = picture_.view();
   model.error = storage_failed_ ? "My memory cannot be written." : session_.refusal();
-  if (state_ == screen::State::settings) menu_.fill(now, info(now), model);
+  if (state_ == screen::State::settings) menu_.fill(now, info(at), model);
   const Held& cancel = held_[static_cast<std::size_t>(Button::cancel)];
   if (cancel.down && cancel.use == Use::cancel) {
     model.hold_percent = static_cast<std::uint8_t>(
-        std::clamp<Millis>((now - cancel.since) * 100 / kNewSessionHoldMs, 1, 100));
+        std::clamp<Ticks>((now - cancel.since) * 100 / kNewSessionHoldMs, 1, 100));
   }
 }
 

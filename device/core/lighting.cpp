@@ -2,36 +2,40 @@
 
 #include <algorithm>
 
+#include "device/core/transitions.hpp"
+
 namespace gadget::device {
+namespace {
+
+constexpr Transitions<Light, LightEvent, Light::dark, LightEvent::idle_longer> kTransitions;
+
+}  // namespace
 
 void Lighting::set(int percent, int timeout_s) {
   percent_ = percent;
-  timeout_ms_ = Millis{timeout_s} * 1'000;
+  timeout_ms_ = static_cast<Ticks>(timeout_s) * 1'000;
   apply();
 }
 
-bool Lighting::wake(Millis now) {
+bool Lighting::wake(Ticks now) {
   const bool was_dark = light_ == Light::dark;
   awake_at_ = now;
   step(LightEvent::woken);
   return was_dark;
 }
 
-void Lighting::tick(Millis now, bool busy) {
+void Lighting::tick(Ticks now, bool busy) {
   if (busy || timeout_ms_ == 0 || backlight_ == nullptr) {
     (void)wake(now);
     return;
   }
-  const Millis idle = now - awake_at_;
+  const Ticks idle = now - awake_at_;
   if (idle >= timeout_ms_) step(LightEvent::idle);
   if (idle >= timeout_ms_ + kDimMs) step(LightEvent::idle_longer);
 }
 
 void Lighting::step(LightEvent event) {
-  const auto to = next(light_, event);
-  if (!to) return;
-  light_ = *to;
-  apply();
+  if (kTransitions.take(light_, event)) apply();
 }
 
 void Lighting::apply() {

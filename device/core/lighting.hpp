@@ -43,9 +43,9 @@ class Lighting {
   // What is wanted from now on; applied at once. A timeout of 0: never dark.
   void set(int percent, int timeout_s);
   // Somebody should see the screen. True: it was dark until now.
-  bool wake(Millis now);
+  bool wake(Ticks now);
   // `busy`: something goes on that is to be seen.
-  void tick(Millis now, bool busy);
+  void tick(Ticks now, bool busy);
 
   [[nodiscard]] Light light() const { return light_; }
 
@@ -57,8 +57,8 @@ class Lighting {
   Light light_ = Light::bright;
   int percent_ = kFullBrightness;
   int applied_ = -1;  // what the backlight was told last
-  Millis timeout_ms_ = 0;
-  Millis awake_at_ = 0;
+  Ticks timeout_ms_ = 0;
+  Ticks awake_at_ = 0;
 };
 
 }  // namespace gadget::device

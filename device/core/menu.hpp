@@ -110,16 +110,16 @@ class Menu {
 
   // A Gadget has them from now on, closed. `settings` lives as long as it drives them.
   virtual void attach(Settings&, const Board&) {}
-  virtual void open(Millis) {}
+  virtual void open(Ticks) {}
   // A check asked for elsewhere. False: another page is open, or there are none.
-  virtual bool check(Millis, MenuEvent) { return false; }
+  virtual bool check(Ticks, MenuEvent) { return false; }
   virtual Ask leave() { return Ask::nothing; }
-  virtual Ask press(Millis, Button, bool) { return Ask::nothing; }
-  virtual Ask tick(Millis) { return Ask::nothing; }
+  virtual Ask press(Ticks, Button, bool) { return Ask::nothing; }
+  virtual Ask tick(Ticks) { return Ask::nothing; }
   // What the microphone hears, while its page is open.
   virtual void hear(std::span<const std::int16_t>) {}
   // The page as the screen's list; its views are valid until the next call.
-  virtual void fill(Millis, const DeviceInfo&, screen::ScreenModel&) const {}
+  virtual void fill(Ticks, const DeviceInfo&, screen::ScreenModel&) const {}
 
   [[nodiscard]] MenuPage page() const { return page_; }
   [[nodiscard]] bool is_open() const { return page_ != MenuPage::closed; }

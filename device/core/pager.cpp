@@ -10,9 +10,9 @@ constexpr std::uint16_t kMostPages = std::numeric_limits<std::uint16_t>::max() -
 
 }  // namespace
 
-Millis reading_ms(std::string_view text) {
+Ticks reading_ms(std::string_view text) {
   // The first byte of a character tells alphabets (up to two bytes) from ideographs and kana.
-  Millis ms = 0;
+  Ticks ms = 0;
   for (const char c : text) {
     const auto byte = static_cast<std::uint8_t>(c);
     if ((byte & 0xC0U) == 0x80U) continue;
@@ -41,7 +41,7 @@ void Pager::turn(int by, int pages) {
   mode_ = Mode::by_hand;
 }
 
-bool Pager::tick(Millis now, bool reading) {
+bool Pager::tick(Ticks now, bool reading) {
   if (reading) read_ms_ += now - last_tick_;
   last_tick_ = now;
   return reading && (mode_ == Mode::stale || (mode_ == Mode::waiting && read_ms_ >= due_ms_));

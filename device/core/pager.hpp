@@ -19,7 +19,7 @@ class Pager {
   void turn(int by, int pages);
   // Time passes. `reading`: the reply is what shows; only that time counts. Returns whether
   // measured() is to be called now.
-  [[nodiscard]] bool tick(Millis now, bool reading);
+  [[nodiscard]] bool tick(Ticks now, bool reading);
   // What the present page says, and whether there is one after it. True: it was turned.
   bool measured(std::string_view page, bool more);
 
@@ -37,12 +37,12 @@ class Pager {
 
   Mode mode_ = Mode::last;
   std::uint16_t page_ = 0;
-  Millis last_tick_ = 0;
-  Millis read_ms_ = 0;  // of this page
-  Millis due_ms_ = 0;
+  Ticks last_tick_ = 0;
+  Ticks read_ms_ = 0;  // of this page
+  Ticks due_ms_ = 0;
 };
 
 // How long it takes to read `text`.
-[[nodiscard]] Millis reading_ms(std::string_view text);
+[[nodiscard]] Ticks reading_ms(std::string_view text);
 
 }  // namespace gadget::device

@@ -21,10 +21,10 @@ TEST(Reading, TakesAboutAsLongAsSaying) {
 
 // A reply of three pages of 45 letters, 2,970 ms each.
 struct Read {
-  static constexpr Millis kPage = 45 * kReadLetterMs;
+  static constexpr Ticks kPage = 45 * kReadLetterMs;
   // Lets time pass in steps of a port's tick.
-  void pass(Millis ms, bool reading = true) {
-    for (const Millis end = now + ms; now < end;) {
+  void pass(Ticks ms, bool reading = true) {
+    for (const Ticks end = now + ms; now < end;) {
       now += 10;
       if (!pager.tick(now, reading)) continue;
       ++measured;
@@ -32,7 +32,7 @@ struct Read {
     }
   }
   Pager pager;
-  Millis now = 0;
+  Ticks now = 0;
   int pages = 3;
   int measured = 0;
   std::string text = std::string(45, 'a');

@@ -2,33 +2,37 @@
 
 #include <algorithm>
 
+#include "device/core/transitions.hpp"
 #include "protocol/binary_frame.hpp"
 
 namespace gadget::device {
 namespace {
 
+constexpr Transitions<PicturePhase, PictureEvent, PicturePhase::showing, PictureEvent::lost>
+    kTransitions;
+
 constexpr std::string_view kRgb565 = "rgb565";
 
+// A power of two, so that both sides are checked at once.
+static_assert((protocol::kMaxDisplaySide & (protocol::kMaxDisplaySide - 1)) == 0);
+
 bool fits(const protocol::ImageBox& box, std::size_t pixels) {
-  return box.width >= 1 && box.height >= 1 && box.width <= protocol::kMaxDisplaySide &&
-         box.height <= protocol::kMaxDisplaySide &&
-         box.width * box.height * 2 <= protocol::kMaxImageBytes &&
-         static_cast<std::size_t>(box.width * box.height) <= pixels;
+  const auto both =
+      (static_cast<std::uint64_t>(box.width) - 1) | (static_cast<std::uint64_t>(box.height) - 1);
+  if (both >= std::uint64_t{protocol::kMaxDisplaySide}) return false;
+  const auto most = std::min<std::size_t>(pixels, protocol::kMaxImageBytes / 2);
+  return static_cast<std::size_t>(box.width) * static_cast<std::size_t>(box.height) <= most;
 }
 
 }  // namespace
 
-Picture::Picture(std::span<screen::Colour> room, const std::optional<protocol::ImageBox>& box)
+// Never inlined: near to `this` its members are cheaper (of an ARM).
+[[gnu::noinline]] Picture::Picture(std::span<screen::Colour> room, const protocol::ImageBox& box)
     : room_(room) {
-  if (box && fits(*box, room.size())) box_ = box;
+  if (fits(box, room.size())) box_ = box;
 }
 
-bool Picture::step(PictureEvent event) {
-  const auto to = next(phase_, event);
-  if (!to) return false;
-  phase_ = *to;
-  return true;
-}
+bool Picture::step(PictureEvent event) { return kTransitions.take(phase_, event); }
 
 void Picture::drop() {
   if (step(PictureEvent::gone)) ++counters_.dropped;
@@ -47,8 +51,7 @@ Picture::Start Picture::start(const protocol::ImageStart& message) {
   height_ = static_cast<std::uint16_t>(message.height);
   numbered_ = false;
   size_ = 0;
-  ttl_ = protocol::ttl_ms(message.ttl_s, kImageMs);
-  until_ = kForever;
+  ttl_ = static_cast<Ticks>(protocol::ttl_ms(message.ttl_s, kImageMs));
   return Start::begun;
 }
 
@@ -100,13 +103,13 @@ bool Picture::end(std::int64_t stream) {
   return true;
 }
 
-void Picture::shown(Millis now) {
+void Picture::shown(Ticks now) {
   if (!step(PictureEvent::shown)) return;
-  if (ttl_ != kForever) until_ = now + ttl_;
+  shown_at_ = now;
 }
 
-bool Picture::tick(Millis now) {
-  if (phase_ != PicturePhase::showing || until_ == kForever || now < until_) return false;
+bool Picture::tick(Ticks now) {
+  if (phase_ != PicturePhase::showing || ttl_ == kForever || now - shown_at_ < ttl_) return false;
   return step(PictureEvent::gone);
 }
 

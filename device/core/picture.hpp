@@ -67,7 +67,7 @@ class Picture {
   };
 
   // `room` for the largest picture, `box` as announced. Without either no picture is taken.
-  Picture(std::span<screen::Colour> room, const std::optional<protocol::ImageBox>& box);
+  Picture(std::span<screen::Colour> room, const protocol::ImageBox& box);
 
   // The box to announce (caps.display.image): none where the room is too small for it.
   [[nodiscard]] const std::optional<protocol::ImageBox>& box() const { return box_; }
@@ -81,10 +81,10 @@ class Picture {
   void connection_lost() { step(PictureEvent::lost); }
 
   // It got the screen now: its time begins.
-  void shown(Millis now);
+  void shown(Ticks now);
   void dismiss() { step(PictureEvent::gone); }
   // True when its time is over just now.
-  bool tick(Millis now);
+  bool tick(Ticks now);
 
   [[nodiscard]] PicturePhase phase() const { return phase_; }
   // It has the screen or waits for it.
@@ -107,8 +107,8 @@ class Picture {
   std::uint16_t width_ = 0;
   std::uint16_t height_ = 0;
   std::size_t size_ = 0;  // bytes that came
-  Millis ttl_ = kForever;
-  Millis until_ = kForever;
+  Ticks ttl_ = kForever;
+  Ticks shown_at_ = 0;
   std::uint32_t revision_ = 0;
   Counters counters_;
 };

@@ -149,7 +149,7 @@ TEST(Picture, H5_WithoutRoomForTheBoxThereIsNoCapability) {
   std::vector<Colour> room(63);
   EXPECT_FALSE(Picture(room, protocol::ImageBox{8, 8}).box());
   EXPECT_FALSE(Picture({}, protocol::ImageBox{8, 8}).box());
-  EXPECT_FALSE(Picture(room, std::nullopt).box());
+  EXPECT_FALSE(Picture(room, {}).box());
   EXPECT_FALSE(Picture(room, protocol::ImageBox{0, 8}).box());
   EXPECT_FALSE(Picture(room, protocol::ImageBox{-1, -1}).box());
   EXPECT_FALSE(Picture(room, protocol::ImageBox{1LL << 40U, 1LL << 40U}).box());
@@ -163,7 +163,7 @@ TEST(PictureProperty, E46_RandomMessagesKeepInsideTheRoom) {
   const auto below = [&](unsigned limit) { return static_cast<int>(random() % limit); };
   std::vector<Colour> guarded(66, 0xBEEF);
   Picture picture(std::span<Colour>(guarded).subspan(1, 64), protocol::ImageBox{8, 8});
-  Millis now = 0;
+  Ticks now = 0;
   std::uint16_t sequence = 0;
   for (int step = 0; step < 200'000; ++step) {
     switch (below(8)) {

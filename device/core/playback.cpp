@@ -17,7 +17,7 @@ std::int16_t clip(std::int32_t value) {
       value, std::numeric_limits<std::int16_t>::min(), std::numeric_limits<std::int16_t>::max()));
 }
 
-std::size_t samples_of(Millis ms, std::uint32_t rate_hz) {
+std::size_t samples_of(Ticks ms, std::uint32_t rate_hz) {
   return static_cast<std::size_t>(ms) * rate_hz / 1'000;
 }
 
@@ -31,12 +31,12 @@ void add(protocol::AudioAssembler::Counters& sum, const protocol::AudioAssembler
 
 }  // namespace
 
-Playback::Playback(std::span<std::int16_t> room, std::uint32_t speaker_hz, Millis warmup_ms)
+Playback::Playback(std::span<std::int16_t> room, std::uint32_t speaker_hz, Ticks warmup_ms)
     : room_(room),
       speaker_hz_(speaker_hz),
       fade_samples_(std::max(1, static_cast<int>(samples_of(kFadeMs, speaker_hz)))),
-      warmup_samples_(static_cast<std::uint32_t>(
-          samples_of(std::clamp<Millis>(warmup_ms, 0, kMaxWarmupMs), speaker_hz))) {}
+      warmup_samples_(
+          static_cast<std::uint32_t>(samples_of(std::min(warmup_ms, kMaxWarmupMs), speaker_hz))) {}
 
 bool Playback::step(PlaybackEvent event) {
   const auto to = next(phase_, event);
@@ -97,7 +97,8 @@ bool Playback::frame(std::uint8_t stream, std::uint16_t sequence,
   const auto step_of = assembler_.push(sequence, payload);
   const std::size_t samples = step_of.samples.size() / 2;
   if (muted) {
-    counters_.muted_samples += step_of.silence_samples + (step_of.has_carried ? 1U : 0U) + samples;
+    counters_.muted_samples += static_cast<std::uint32_t>(
+        step_of.silence_samples + (step_of.has_carried ? 1U : 0U) + samples);
     return true;
   }
   // A gap of a second at most (E17); what does not fit is dropped like any other sound.
@@ -218,7 +219,7 @@ std::size_t Playback::play(std::span<std::int16_t> out) {
     sample = with_fades(voice);
     peak = std::max(peak, std::abs(std::int32_t{sample}));
   }
-  counters_.played_samples += voiced;
+  counters_.played_samples += static_cast<std::uint32_t>(voiced);
   level_ = static_cast<std::uint8_t>(std::min<std::int32_t>(255, peak >> 7));
   return voiced;
 }

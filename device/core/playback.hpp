@@ -69,9 +69,9 @@ class Playback {
   struct Counters {
     std::uint32_t underruns = 0;
     std::uint32_t foreign_frames = 0;           // of no stream that plays
-    std::uint64_t dropped_samples = 0;          // did not fit, newest first (A5)
-    std::uint64_t muted_samples = 0;            // came while the device recorded (A5)
-    std::uint64_t played_samples = 0;           // of the voice, at the speaker's rate
+    std::uint32_t dropped_samples = 0;          // did not fit, newest first (A5)
+    std::uint32_t muted_samples = 0;            // came while the device recorded (A5)
+    std::uint32_t played_samples = 0;           // of the voice, at the speaker's rate
     std::uint32_t drift_left_out = 0;           // samples of the speaker's: its clock is slow
     std::uint32_t drift_added = 0;              // the same: its clock is fast
     protocol::AudioAssembler::Counters frames;  // of the streams that are over
@@ -79,7 +79,7 @@ class Playback {
 
   // `room` holds a second at the highest rate that is to be played in full (A5).
   // `warmup_ms`: silence before a voice that begins in silence, kMaxWarmupMs at most.
-  Playback(std::span<std::int16_t> room, std::uint32_t speaker_hz, Millis warmup_ms = 0);
+  Playback(std::span<std::int16_t> room, std::uint32_t speaker_hz, Ticks warmup_ms = 0);
 
   // A1, A6. A rate outside 4,000-48,000 Hz is refused: its frames are then of no stream.
   bool start(std::uint8_t stream, std::uint32_t rate_hz);

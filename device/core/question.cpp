@@ -1,25 +1,28 @@
 #include "device/core/question.hpp"
 
+#include "device/core/transitions.hpp"
+
 namespace gadget::device {
+namespace {
 
-bool Question::step(QuestionEvent event) {
-  const auto to = next(phase_, event);
-  if (!to) return false;
-  phase_ = *to;
-  return true;
-}
+constexpr Transitions<QuestionPhase, QuestionEvent, QuestionPhase::open, QuestionEvent::closed>
+    kTransitions;
 
-void Question::ask(Millis now, const protocol::Prompt& prompt) {
+}  // namespace
+
+bool Question::step(QuestionEvent event) { return kTransitions.take(phase_, event); }
+
+void Question::ask(Ticks now, const protocol::Prompt& prompt) {
   step(QuestionEvent::asked);
   guard_until_ = now + kQuestionGuardMs;
   asked_at_ = now;
-  ttl_ms_ = protocol::ttl_ms(prompt.ttl_s, kForever);
+  ttl_ms_ = static_cast<Ticks>(protocol::ttl_ms(prompt.ttl_s, kForever));
   id_.set(prompt.id);
   title_.set(prompt.title);
   text_.set(prompt.text);
 }
 
-void Question::guard(Millis now) {
+void Question::guard(Ticks now) {
   if (step(QuestionEvent::guard_again)) guard_until_ = now + kQuestionGuardMs;
 }
 
@@ -32,15 +35,16 @@ void Question::answered() { step(QuestionEvent::answered); }
 
 void Question::forget() { step(QuestionEvent::closed); }
 
-bool Question::tick(Millis now) {
-  if (now >= guard_until_) step(QuestionEvent::guard_over);
+bool Question::tick(Ticks now) {
+  if (is_due(now, guard_until_)) step(QuestionEvent::guard_over);
   if (!shows() || ttl_ms_ == kForever || now - asked_at_ < ttl_ms_) return false;
   return step(QuestionEvent::closed);
 }
 
-Millis Question::left_ms(Millis now) const {
+Ticks Question::left_ms(Ticks now) const {
   if (ttl_ms_ == kForever) return 0;
-  return asked_at_ + ttl_ms_ - now;
+  const Ticks age = now - asked_at_;
+  return age < ttl_ms_ ? ttl_ms_ - age : 0;
 }
 
 }  // namespace gadget::device

@@ -47,16 +47,16 @@ enum class QuestionEvent : std::uint8_t {
 class Question {
  public:
   // Shows it; one that shows is replaced and gets no answer (E36).
-  void ask(Millis now, const protocol::Prompt& prompt);
+  void ask(Ticks now, const protocol::Prompt& prompt);
   // The guard starts afresh.
-  void guard(Millis now);
+  void guard(Ticks now);
   // prompt.close. False: it is not the one that shows.
   bool close(std::string_view id);
   // It was answered with what presses may do now. REQUIRES: open().
   void answered();
   void forget();
   // True when it just expired.
-  bool tick(Millis now);
+  bool tick(Ticks now);
 
   [[nodiscard]] QuestionPhase phase() const { return phase_; }
   [[nodiscard]] bool shows() const { return phase_ != QuestionPhase::none; }
@@ -65,16 +65,16 @@ class Question {
   [[nodiscard]] std::string_view title() const { return title_.view(); }
   [[nodiscard]] std::string_view text() const { return text_.view(); }
   // Milliseconds until it expires, and in all; 0: it does not.
-  [[nodiscard]] Millis left_ms(Millis now) const;
-  [[nodiscard]] Millis ttl_ms() const { return ttl_ms_; }
+  [[nodiscard]] Ticks left_ms(Ticks now) const;
+  [[nodiscard]] Ticks ttl_ms() const { return ttl_ms_; }
 
  private:
   bool step(QuestionEvent event);
 
   QuestionPhase phase_ = QuestionPhase::none;
-  Millis guard_until_ = 0;
-  Millis asked_at_ = 0;
-  Millis ttl_ms_ = kForever;
+  Ticks guard_until_ = 0;
+  Ticks asked_at_ = 0;
+  Ticks ttl_ms_ = kForever;
   FixedText<kPromptIdBytes> id_;
   FixedText<kTitleBytes> title_;
   FixedText<kQuestionBytes> text_;

@@ -4,13 +4,18 @@
 #include <cstddef>
 #include <utility>
 
+#include "device/core/stored.hpp"
+#include "device/core/transitions.hpp"
 #include "protocol/codec.hpp"
+#include "protocol/words.hpp"
 
 namespace gadget::device {
 namespace {
 
-constexpr std::string_view kStoredKey = "key";
-constexpr std::string_view kStoredTrust = "trust";
+constexpr Transitions<Phase, SessionEvent, Phase::online, SessionEvent::ended> kTransitions;
+
+constexpr const char* kStoredKey = "key";
+constexpr const char* kStoredTrust = "trust";
 constexpr std::byte kTrustMac{1};
 constexpr std::byte kTrustProof{2};
 
@@ -19,16 +24,18 @@ constexpr std::uint16_t kClosePolicy = 1008;
 constexpr const char* kLeaving = "leaving";
 
 // The codes after which trying again soon would not help (E27), and what the person is told.
-constexpr std::pair<std::string_view, const char*> kRefusals[] = {
-    {"auth_failed", "The hub does not accept this device's key."},
-    {"bad_token", "The hub wants another access token."},
-    {"busy", "The hub has no room for another device now."},
-    {"protocol", "The hub does not speak this device's protocol."}};
+constexpr std::size_t kRefusals = 4;
+constexpr char kRefusalTexts[] =
+    "auth_failed\0The hub does not accept this device's key.\0"
+    "bad_token\0The hub wants another access token.\0"
+    "busy\0The hub has no room for another device now.\0"
+    "protocol\0The hub does not speak this device's protocol.\0";
+static_assert(protocol::texts_in(kRefusalTexts) == 2 * kRefusals);
 
 }  // namespace
 
 Session::Session(const Platform& platform, ReenrolPolicy policy)
-    : platform_(platform), policy_(policy) {}
+    : policy_(policy), platform_(platform) {}
 
 std::uint32_t Session::random() {
   std::array<std::byte, 4> bytes;  // NOLINT: filled below
@@ -38,20 +45,14 @@ std::uint32_t Session::random() {
   return value;
 }
 
-bool Session::step(SessionEvent event) {
-  const auto to = next(phase_, event);
-  if (!to) return false;
-  phase_ = *to;
-  return true;
-}
+bool Session::step(SessionEvent event) { return kTransitions.take(phase_, event); }
 
-bool Session::start(Millis now) {
+bool Session::start(Ticks now) {
   if (phase_ != Phase::off) return false;
   std::array<std::byte, protocol::kKeyBytes> bytes{};
-  const auto stored = platform_.store.get(kStoredKey, bytes);
-  if (stored != bytes.size()) {
+  if (!get_stored(platform_.store, kStoredKey, bytes)) {
     platform_.entropy.fill(bytes);
-    if (!platform_.store.put(kStoredKey, bytes)) {
+    if (!put_stored(platform_.store, kStoredKey, bytes)) {
       protocol::wipe(bytes);
       return false;
     }
@@ -60,7 +61,7 @@ bool Session::start(Millis now) {
   protocol::wipe(bytes);
   id_ = protocol::device_id(key_);
   std::array<std::byte, 1> trust{};
-  if (platform_.store.get(kStoredTrust, trust) == trust.size()) {
+  if (get_stored(platform_.store, kStoredTrust, trust)) {
     accepted_by_mac_ = (trust[0] & kTrustMac) != std::byte{0};
     hub_proved_ = (trust[0] & kTrustProof) != std::byte{0};
   }
@@ -69,17 +70,16 @@ bool Session::start(Millis now) {
   return true;
 }
 
-void Session::network(Millis now, bool up) {
+void Session::network(Ticks now, bool up) {
   network_ = up;
   if (up) {
-    if (firm_ && now < deadline_) {
+    if (firm_ && !is_due(now, deadline_)) {
       step(SessionEvent::network_back);
     } else if (step(SessionEvent::network_up)) {
       connect(now);
     }
     return;
   }
-  if (was_long(now)) backoff_.reset();
   if (phase_ >= Phase::connecting) {
     platform_.link.close(kCloseNormal, kLeaving);
     firm_ = slow_;  // it had refused
@@ -93,12 +93,12 @@ void Session::stop(std::uint16_t code, std::string_view reason) {
   phase_ = Phase::off;
 }
 
-void Session::hurry(Millis now) {
+void Session::hurry(Ticks now) {
   firm_ = false;
   if (phase_ == Phase::pausing) deadline_ = now;
 }
 
-void Session::reconnect(Millis now) {
+void Session::reconnect(Ticks now) {
   give_up(now);
   backoff_.reset();
   last_end_.clear();
@@ -113,46 +113,44 @@ bool Session::new_key() {
   last_end_.clear();
   std::array<std::byte, protocol::kKeyBytes> bytes{};
   platform_.entropy.fill(bytes);
-  const bool kept = platform_.store.put(kStoredKey, bytes);
+  const bool kept = put_stored(platform_.store, kStoredKey, bytes);
   protocol::wipe(bytes);
   accepted_by_mac_ = hub_proved_ = false;
   const std::array<std::byte, 1> none{};
-  return kept && platform_.store.put(kStoredTrust, none);
+  return kept && put_stored(platform_.store, kStoredTrust, none);
 }
 
-void Session::connect(Millis now) {
+void Session::connect(Ticks now) {
   ++epoch_;
   proof_ = Proof::none;
   slow_ = false;
-  deadline_ = now + protocol::kHandshakeStepMs;
+  deadline_ = after(now, protocol::kHandshakeStepMs);
   platform_.link.connect(epoch_);
 }
 
-bool Session::transport(Millis now, Epoch epoch) {
+bool Session::transport(Ticks now, Epoch epoch) {
   if (!is_current(epoch) || !step(SessionEvent::transport)) return false;
-  deadline_ = now + protocol::kHandshakeStepMs;
+  deadline_ = after(now, protocol::kHandshakeStepMs);
   return true;
 }
 
-bool Session::opened(Millis now, Epoch epoch) {
+bool Session::opened(Ticks now, Epoch epoch) {
   if (!is_current(epoch) || !step(SessionEvent::opened)) return false;
   std::array<std::byte, protocol::kNonceBytes> bytes;  // NOLINT: filled below
   platform_.entropy.fill(bytes);
   nonce_ = protocol::nonce_text(bytes);
-  deadline_ = now + protocol::kHandshakeStepMs;
+  deadline_ = after(now, protocol::kHandshakeStepMs);
   return true;
 }
 
-void Session::challenge(Millis now, const protocol::Challenge& challenge) {
+void Session::challenge(Ticks now, const protocol::Challenge& challenge) {
   // One `auth` a connection (E32): in `proving` and later a challenge means nothing.
   if (phase_ != Phase::greeting) return;
-  std::array<char, 192> room;  // NOLINT: filled below
-  protocol::Expected<std::string_view> message;
-  protocol::MacText secret{};
+  protocol::MacText secret;
+  protocol::Auth auth;
   if (challenge.enrolled) {
     secret = protocol::auth_mac(key_, id_.text(), challenge.nonce);
-    message =
-        protocol::write_message(protocol::Auth{.key = {}, .mac = protocol::view(secret)}, room);
+    auth.mac = protocol::view(secret);
     proof_ = Proof::mac;
   } else {
     const bool may_reveal =
@@ -160,19 +158,20 @@ void Session::challenge(Millis now, const protocol::Challenge& challenge) {
     if (!may_reveal) return doubt(now, Doubt::unknown_here, "This hub does not know me.");
     consent_ = false;
     secret = protocol::key_text(key_);
-    message =
-        protocol::write_message(protocol::Auth{.key = protocol::view(secret), .mac = {}}, room);
+    auth.key = protocol::view(secret);
     proof_ = Proof::key;
   }
+  std::array<char, 192> room;  // NOLINT: filled below
+  const auto message = protocol::write_message(auth, room);
   step(SessionEvent::challenge);
-  deadline_ = now + protocol::kHandshakeStepMs;
+  deadline_ = after(now, protocol::kHandshakeStepMs);
   const bool sent = message && platform_.link.send_text(*message);
   protocol::wipe(std::as_writable_bytes(std::span{room}));
   protocol::wipe(std::as_writable_bytes(std::span{secret}));
   if (!sent) give_up(now);
 }
 
-bool Session::welcome(Millis now, const protocol::Welcome& welcome) {
+bool Session::welcome(Ticks now, const protocol::Welcome& welcome) {
   if (phase_ != Phase::proving) return false;
   if (proof_ == Proof::mac) {
     const auto expected = protocol::hub_mac(key_, id_.text(), hello_nonce());
@@ -194,13 +193,10 @@ bool Session::welcome(Millis now, const protocol::Welcome& welcome) {
   refusal_.clear();
   last_end_.clear();
   online_since_ = now;
-  std::int64_t heartbeat_s = protocol::kDefaultHeartbeatS;
-  if (!welcome.heartbeat_s.empty()) {
-    heartbeat_s = std::clamp(welcome.heartbeat_s.rounded(), protocol::kMinHubHeartbeatS,
-                             protocol::kMaxDeviceHeartbeatS);
-  }
-  heartbeat_ms_ = heartbeat_s * 1'000;
-  deadline_ = now + protocol::kHeartbeatsUntilDead * heartbeat_ms_;
+  const std::int32_t heartbeat_s = welcome.heartbeat_s.within(
+      protocol::kMinHubHeartbeatS, protocol::kMaxDeviceHeartbeatS, protocol::kDefaultHeartbeatS);
+  heartbeat_ms_ = static_cast<Ticks>(heartbeat_s) * 1'000;
+  deadline_ = after(now, protocol::kHeartbeatsUntilDead * heartbeat_ms_);
   return true;
 }
 
@@ -209,29 +205,27 @@ void Session::error(const protocol::ErrorMessage& error) {
 }
 
 void Session::note_refusal(const std::string_view& code, const std::string_view& message) {
-  for (const auto& [refusal, sentence] : kRefusals) {
-    if (code != refusal) continue;
+  for (std::size_t i = 0; i < kRefusals; ++i) {
+    if (code != protocol::text_at(kRefusalTexts, 2 * i)) continue;
     slow_ = true;
-    refusal_.set(message.empty() ? sentence : message);
+    refusal_.set(message.empty() ? protocol::text_at(kRefusalTexts, 2 * i + 1) : message);
   }
 }
 
-bool Session::ended(Millis now, Epoch epoch, const LinkEnd& end) {
+bool Session::ended(Ticks now, Epoch epoch, const LinkEnd& end) {
   if (!is_current(epoch)) return false;
   if (end.close_code == kClosePolicy && !slow_) note_refusal(end.reason, {});
   finish(now, end);
   return true;
 }
 
-void Session::finish(Millis now, const LinkEnd& end) {
-  const bool over_long = was_long(now);
+void Session::finish(Ticks now, const LinkEnd& end) {
   if (!step(SessionEvent::ended)) return;
-  if (over_long) backoff_.reset();
   if (!slow_) refusal_.clear();
   last_end_.set(end.reason);
-  Millis pause = slow_ ? Backoff::refused(random()) : backoff_.next(random());
+  Ticks pause = slow_ ? Backoff::refused(random()) : backoff_.next(random());
   if (end.http_status == 503) {
-    const Millis asked = Millis{std::min(end.retry_after_s, kMaxRetryAfterS)} * 1'000;
+    const Ticks asked = std::min(end.retry_after_s, kMaxRetryAfterS) * 1'000;
     pause = std::max(pause, asked);
   }
   firm_ = slow_ || end.http_status == 503;
@@ -240,16 +234,16 @@ void Session::finish(Millis now, const LinkEnd& end) {
   deadline_ = now + pause;
 }
 
-void Session::give_up(Millis now, const char* reason) {
+void Session::give_up(Ticks now, const char* reason) {
   if (phase_ < Phase::connecting) return;
   platform_.link.close(kCloseNormal, reason);
   finish(now, LinkEnd{.close_code = kCloseNormal, .reason = reason});
 }
 
-void Session::doubt(Millis now, Doubt what, const char* text) {
+void Session::doubt(Ticks now, Doubt what, const char* text) {
   if (declined_ != what && doubt_ != what) {
     doubt_ = what;
-    doubt_open_at_ = now + kQuestionGuardMs;
+    doubt_since_ = now;
   }
   slow_ = true;
   refusal_.set(text);
@@ -257,9 +251,9 @@ void Session::doubt(Millis now, Doubt what, const char* text) {
   finish(now, LinkEnd{.close_code = kCloseNormal, .reason = text});
 }
 
-bool Session::decide(Millis now, bool yes) {
+bool Session::decide(Ticks now, bool yes) {
   const Doubt asked = doubt_;
-  if (asked == Doubt::none || now < doubt_open_at_) return false;
+  if (asked == Doubt::none || now - doubt_since_ < kQuestionGuardMs) return false;
   doubt_ = Doubt::none;
   declined_ = yes ? Doubt::none : asked;
   if (!yes) return true;
@@ -269,15 +263,15 @@ bool Session::decide(Millis now, bool yes) {
   return true;
 }
 
-bool Session::ask_again(Millis now) {
+bool Session::ask_again(Ticks now) {
   if (declined_ == Doubt::none) return false;
   doubt_ = declined_;
-  doubt_open_at_ = now + kQuestionGuardMs;
+  doubt_since_ = now;
   declined_ = Doubt::none;
   return true;
 }
 
-void Session::allow_reenrol(Millis now) {
+void Session::allow_reenrol(Ticks now) {
   consent_ = true;
   store_trust(accepted_by_mac_, false);
   doubt_ = Doubt::none;
@@ -293,7 +287,7 @@ void Session::store_trust(bool accepted_by_mac, bool hub_proved) {
   if (accepted_by_mac_) value[0] |= kTrustMac;
   if (hub_proved_) value[0] |= kTrustProof;
   // A store that refuses leaves the trust of this run; the next start knows less, and asks less.
-  (void)platform_.store.put(kStoredTrust, value);
+  (void)put_stored(platform_.store, kStoredTrust, value);
 }
 
 bool Session::authorizes_update(std::string_view mac, std::string_view nonce,
@@ -301,14 +295,18 @@ bool Session::authorizes_update(std::string_view mac, std::string_view nonce,
   return protocol::mac_matches(protocol::ota_mac(key_, id_.text(), nonce, sha256_hex, size), mac);
 }
 
-bool Session::alive(Millis now, Epoch epoch) {
+bool Session::alive(Ticks now, Epoch epoch) {
   if (!is_current(epoch) || phase_ < Phase::greeting) return false;
-  if (online()) deadline_ = now + protocol::kHeartbeatsUntilDead * heartbeat_ms_;
+  if (online()) deadline_ = after(now, protocol::kHeartbeatsUntilDead * heartbeat_ms_);
   return true;
 }
 
-void Session::tick(Millis now) {
-  if (phase_ <= Phase::offline || now < deadline_) return;
+void Session::tick(Ticks now) {
+  // E27: after a session that was long the next pause is short again.
+  if (online() && now - online_since_ >= kLongSessionMs) backoff_.reset();
+  if (!is_due(now, deadline_)) return;
+  firm_ = false;  // also where nothing is to be done: nobody asks in 24 days, when it would be late
+  if (phase_ <= Phase::offline) return;
   if (phase_ == Phase::pausing) {
     step(SessionEvent::pause_over);
     connect(now);

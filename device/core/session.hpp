@@ -101,43 +101,43 @@ class Session {
 
   // Loads the key, or makes one (H1). False: it could not be kept; there is nothing to connect
   // with.
-  [[nodiscard]] bool start(Millis now);
-  void network(Millis now, bool up);
+  [[nodiscard]] bool start(Ticks now);
+  void network(Ticks now, bool up);
   // Ends the connection, if any, and stays off.
   void stop(std::uint16_t code, std::string_view reason);
   // As if the pause were over.
-  void hurry(Millis now);
+  void hurry(Ticks now);
   // Leaves the hub and comes again at once: another address, name or token.
-  void reconnect(Millis now);
+  void reconnect(Ticks now);
   // Another key, and no trust (H1). REQUIRES: off. False: the store does not take it.
   [[nodiscard]] bool new_key();
 
   // Link events. False: of another connection, or out of place; nothing happened.
-  bool transport(Millis now, Epoch epoch);
+  bool transport(Ticks now, Epoch epoch);
   // True: send `hello` now, with hello_nonce().
-  bool opened(Millis now, Epoch epoch);
-  bool ended(Millis now, Epoch epoch, const LinkEnd& end);
+  bool opened(Ticks now, Epoch epoch);
+  bool ended(Ticks now, Epoch epoch, const LinkEnd& end);
   // Any inbound frame (E30).
-  bool alive(Millis now, Epoch epoch);
+  bool alive(Ticks now, Epoch epoch);
 
   // Messages (T9: only these count before `welcome`).
-  void challenge(Millis now, const protocol::Challenge& challenge);
+  void challenge(Ticks now, const protocol::Challenge& challenge);
   // True: online from now on.
-  bool welcome(Millis now, const protocol::Welcome& welcome);
+  bool welcome(Ticks now, const protocol::Welcome& welcome);
   void error(const protocol::ErrorMessage& error);
   // Something could not be sent that must be: the connection is given up, with 1000.
-  void give_up(Millis now, const char* reason = "leaving");
+  void give_up(Ticks now, const char* reason = "leaving");
 
   // The person's answer to doubt(). After a no it is not asked again until ask_again() or a
   // `welcome`: the same hub comes back every minute. False: nothing is asked, or it was asked less
   // than kQuestionGuardMs ago, and the answer was meant for something else.
-  bool decide(Millis now, bool yes);
+  bool decide(Ticks now, bool yes);
   // The person wants to decide anew. False: there is nothing to decide.
-  bool ask_again(Millis now);
+  bool ask_again(Ticks now);
   // Permission given elsewhere: a button held at start, `reenrol` on a console (E32).
-  void allow_reenrol(Millis now);
+  void allow_reenrol(Ticks now);
 
-  void tick(Millis now);
+  void tick(Ticks now);
 
   [[nodiscard]] Phase phase() const { return phase_; }
   [[nodiscard]] bool online() const { return phase_ == Phase::online; }
@@ -152,51 +152,47 @@ class Session {
   [[nodiscard]] bool authorizes_update(std::string_view mac, std::string_view nonce,
                                        std::string_view sha256_hex, std::uint32_t size) const;
   [[nodiscard]] std::string_view hello_nonce() const { return protocol::view(nonce_); }
-  [[nodiscard]] Millis heartbeat_ms() const { return heartbeat_ms_; }
-  [[nodiscard]] Millis pause_ends() const { return deadline_; }
+  [[nodiscard]] Ticks heartbeat_ms() const { return heartbeat_ms_; }
+  [[nodiscard]] Ticks pause_ends() const { return deadline_; }
 
  private:
   enum class Proof : std::uint8_t { none, key, mac };  // what `auth` carried
 
   bool step(SessionEvent event);
-  void connect(Millis now);
-  void finish(Millis now, const LinkEnd& end);
+  void connect(Ticks now);
+  void finish(Ticks now, const LinkEnd& end);
   void note_refusal(const std::string_view& code, const std::string_view& message);
-  void doubt(Millis now, Doubt what, const char* text);
+  void doubt(Ticks now, Doubt what, const char* text);
   void store_trust(bool accepted_by_mac, bool hub_proved);
   [[nodiscard]] std::uint32_t random();
-  // Of a session that ends now: the next pause is short again (E27).
-  [[nodiscard]] bool was_long(Millis now) const {
-    return online() && now - online_since_ >= kLongSessionMs;
-  }
   [[nodiscard]] bool is_current(Epoch epoch) const {
     return epoch == epoch_ && phase_ >= Phase::connecting;
   }
 
-  Platform platform_;
-  ReenrolPolicy policy_;
+  // Small and often used ones first: see gadget.hpp.
   Phase phase_ = Phase::off;
+  ReenrolPolicy policy_;
+  Proof proof_ = Proof::none;
+  Doubt doubt_ = Doubt::none;
+  Doubt declined_ = Doubt::none;
   bool network_ = true;
+  bool consent_ = false;  // the key may be sent once more
+  bool slow_ = false;     // the next pause is that after a refusal
+  bool firm_ = false;     // deadline_ is of a pause that a network that comes back does not end
+  // Kept in the store as "trust".
+  bool accepted_by_mac_ = false;  // E32
+  bool hub_proved_ = false;       // N1
   Epoch epoch_ = 0;
+  Ticks deadline_ = 0;  // of the step, the pause, or the heartbeat
+  Ticks online_since_ = 0;
+  Ticks heartbeat_ms_ = Ticks{protocol::kDefaultHeartbeatS} * 1'000;
+  Ticks doubt_since_ = 0;  // the guard of the question began
   Backoff backoff_;
+  Platform platform_;
 
   protocol::Key key_;
   protocol::DeviceId id_;
   protocol::NonceText nonce_{};
-  // Kept in the store as "trust".
-  bool accepted_by_mac_ = false;  // E32
-  bool hub_proved_ = false;       // N1
-
-  Millis deadline_ = 0;  // of the step, the pause, or the heartbeat
-  Millis online_since_ = 0;
-  Millis heartbeat_ms_ = protocol::kDefaultHeartbeatS * 1'000;
-  Proof proof_ = Proof::none;
-  Doubt doubt_ = Doubt::none;
-  Doubt declined_ = Doubt::none;
-  bool consent_ = false;      // the key may be sent once more
-  bool slow_ = false;         // the next pause is that after a refusal
-  bool firm_ = false;         // deadline_ is of a pause that a network that comes back does not end
-  Millis doubt_open_at_ = 0;  // the guard of the question is over
   FixedText<kErrorBytes> refusal_;
   FixedText<kErrorBytes> last_end_;
 };

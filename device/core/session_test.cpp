@@ -235,7 +235,7 @@ TEST(Reconnect, E27_JitterDiffersBetweenDevices) {
     bench.seed = seed * 977;
     bench.start();
     bench.drop();
-    pauses.insert(bench.gadget->session().pause_ends() - bench.now);
+    pauses.insert(bench.gadget->pause_ends() - bench.now);
   }
   EXPECT_GT(pauses.size(), 15U);
 }
@@ -253,7 +253,7 @@ TEST(Reconnect, E27_BackToOneSecondAfterALongSessionOnly) {
     bench.welcome();
     bench.pass(session);
     bench.drop();
-    return bench.gadget->session().pause_ends() - bench.now;
+    return bench.gadget->pause_ends() - bench.now;
   };
   EXPECT_GE(pause_after(29'900), 7'500);
   EXPECT_LE(pause_after(30'000), 1'000);
@@ -269,7 +269,7 @@ TEST(Reconnect, E27_RefusalsWaitLonger) {
         bench.hub(std::string{R"({"type":"error","message":"no","code":")"} + code + "\"}");
       }
       bench.drop({.close_code = 1008, .reason = code});
-      const Millis pause = bench.gadget->session().pause_ends() - bench.now;
+      const Millis pause = bench.gadget->pause_ends() - bench.now;
       EXPECT_GE(pause, 30'000) << code;
       EXPECT_LE(pause, 60'000) << code;
       EXPECT_EQ(bench.state, screen::State::error) << code;
@@ -281,7 +281,7 @@ TEST(Reconnect, E27_RefusalsWaitLonger) {
     bench.open();
     bench.hub(std::string{R"({"type":"error","message":"no","code":")"} + code + "\"}");
     bench.drop({.close_code = 1008, .reason = code});
-    EXPECT_LE(bench.gadget->session().pause_ends() - bench.now, 1'000) << code;
+    EXPECT_LE(bench.gadget->pause_ends() - bench.now, 1'000) << code;
     EXPECT_EQ(bench.state, screen::State::connecting) << code;
   }
 }
@@ -291,7 +291,7 @@ TEST(Reconnect, E27_RetryAfterOfA503) {
     Bench bench;
     bench.start();
     bench.drop({.reason = "", .http_status = status, .retry_after_s = retry_after_s});
-    return bench.gadget->session().pause_ends() - bench.now;
+    return bench.gadget->pause_ends() - bench.now;
   };
   EXPECT_EQ(pause(503, 20), 20'000);
   EXPECT_EQ(pause(503, 4'000'000'000), 60'000);
@@ -329,7 +329,7 @@ TEST(Reconnect, B28_TenThousandDropsAndItAlwaysComesBack) {
     const int before = bench.connects;
     bench.drop(
         {.close_code = static_cast<std::uint16_t>(1000 + (random >> 33U) % 16), .reason = ""});
-    bench.now = bench.gadget->session().pause_ends();
+    bench.now = bench.gadget->pause_ends();
     bench.gadget->tick(bench.now);
     ASSERT_EQ(bench.connects, before + 1) << i;
   }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "device/core/stored.hpp"
 #include "protocol/identity.hpp"
 #include "protocol/json_reader.hpp"
+#include "protocol/words.hpp"
 
 namespace gadget::device {
 namespace {
@@ -12,7 +14,7 @@ constexpr std::byte kVersion{1};
 constexpr std::size_t kChecksumBytes = 2;
 constexpr std::size_t kRecordBytes =
     1 + std::max({kNameBytes, kHubUrlBytes, kTokenBytes}) + kChecksumBytes;
-constexpr std::string_view kResetMark = "reset";
+constexpr const char* kResetMark = "reset";
 constexpr std::array<std::string_view, 2> kTalkModes{"hold", "tap"};
 
 using Record = std::array<std::byte, kRecordBytes>;
@@ -50,19 +52,20 @@ std::optional<std::span<const std::byte>> unseal(std::span<const std::byte> reco
 }
 
 struct Spec {
-  std::string_view name;
-  std::int16_t least;  // of a number
-  std::int16_t most;   // of a number; bytes of a text
+  const char* name;
+  std::int16_t least;   // of a number
+  std::int16_t most;    // of a number; bytes of a text
+  std::int16_t normal;  // of a number: as long as nothing was set
 };
 
 constexpr std::array<Spec, kSettings> kSpecs{{
-    {"volume", 0, kFullVolume},
-    {"brightness", kMinBrightness, kFullBrightness},
-    {"talk_mode", 0, 1},
-    {"screen_timeout", 0, kMaxScreenTimeoutS},
-    {"name", 0, kNameBytes},
-    {"hub", 0, kHubUrlBytes},
-    {"token", 0, kTokenBytes},
+    {"volume", 0, kFullVolume, kFullVolume},
+    {"brightness", kMinBrightness, kFullBrightness, kFullBrightness},
+    {"talk_mode", 0, 1, 0},
+    {"screen_timeout", 0, kMaxScreenTimeoutS, 0},  // the port's
+    {"name", 0, kNameBytes, 0},
+    {"hub", 0, kHubUrlBytes, 0},
+    {"token", 0, kTokenBytes, 0},
 }};
 
 // What each may be, in words: a table of its own, which an image without a console does not hold.
@@ -93,8 +96,8 @@ bool is_clean(std::string_view text, bool address) {
 
 bool is_url(std::string_view text) {
   const std::string_view host = host_of(text);
-  return (text.starts_with("ws://") || text.starts_with("wss://")) && !host.empty() &&
-         host.front() != ':';
+  return (protocol::begins_with(text, "ws://") || protocol::begins_with(text, "wss://")) &&
+         !host.empty() && host.front() != ':';
 }
 
 // What a console says for it; nothing: it is none.
@@ -152,23 +155,24 @@ void Settings::load(const Forced& forced) {
 
 void Settings::take_default(Setting setting) {
   switch (setting) {
-    case Setting::volume: return preview(setting, kFullVolume);
-    case Setting::brightness: return preview(setting, kFullBrightness);
-    case Setting::talk_mode: return preview(setting, 0);
     case Setting::screen_timeout: return preview(setting, defaults_.screen_timeout_s);
     case Setting::name: return take_text(setting, defaults_.name);
     case Setting::hub: return take_text(setting, defaults_.hub);
     case Setting::token: return take_text(setting, defaults_.token);
+    default: return preview(setting, spec_of(setting).normal);
   }
 }
 
-void Settings::take_text(Setting setting, std::string_view text) {
-  if (setting == Setting::name) name_.set(text);
-  if (setting == Setting::hub) hub_.set(text);
-  if (setting == Setting::token) {
-    token_.wipe();
-    token_.set(text);
-  }
+TextHead& Settings::kept_text(Setting setting) {
+  if (setting == Setting::name) return name_;
+  return setting == Setting::hub ? static_cast<TextHead&>(hub_) : token_;
+}
+
+void Settings::take_text(Setting setting, const std::string_view& text) {
+  const auto capacity = static_cast<std::size_t>(spec_of(setting).most);
+  TextHead& kept = kept_text(setting);
+  kept.wipe(capacity);  // one of them is a secret
+  kept.set(text, capacity);
 }
 
 bool Settings::take(Setting setting, std::span<const std::byte> value) {
@@ -200,7 +204,7 @@ Settings::Outcome Settings::keep(Setting setting, std::span<const std::byte> val
   const auto size = store_.get(name(setting), there);
   const bool same =
       size.value_or(0) == record.size() && std::equal(record.begin(), record.end(), there.begin());
-  const bool kept = same || store_.put(name(setting), record);
+  const bool kept = same || put_stored(store_, spec_of(setting).name, record);
   protocol::wipe(room);
   protocol::wipe(there);
   if (kept) damaged_ &= static_cast<std::uint8_t>(~(1U << static_cast<unsigned>(setting)));
@@ -234,22 +238,18 @@ void Settings::preview(Setting setting, int value) {
 }
 
 std::string_view Settings::text(Setting setting) const {
-  switch (setting) {
-    case Setting::name: return name_.view();
-    case Setting::hub: return hub_.view();
-    case Setting::token: return token_.view();
-    default: return kTalkModes[number(Setting::talk_mode) != 0 ? 1 : 0];
-  }
+  if (is_number(setting)) return kTalkModes[number(Setting::talk_mode) != 0 ? 1 : 0];
+  return const_cast<Settings*>(this)->kept_text(setting).view();
 }
 
 bool Settings::reset_pending() const {
   std::array<std::byte, 1> mark{};
-  return store_.get(kResetMark, mark) == mark.size();
+  return get_stored(store_, kResetMark, mark);
 }
 
 bool Settings::begin_reset() {
   const std::array<std::byte, 1> mark{kVersion};
-  return store_.put(kResetMark, mark);
+  return put_stored(store_, kResetMark, mark);
 }
 
 bool Settings::forget() {
@@ -261,6 +261,6 @@ bool Settings::forget() {
   return forgotten;
 }
 
-void Settings::end_reset() { (void)store_.put(kResetMark, {}); }
+void Settings::end_reset() { (void)put_stored(store_, kResetMark, {}); }
 
 }  // namespace gadget::device

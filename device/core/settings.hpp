@@ -102,7 +102,8 @@ class Settings {
   // Takes a value as the Store has it; false: it is none for this setting.
   bool take(Setting setting, std::span<const std::byte> value);
   void take_default(Setting setting);
-  void take_text(Setting setting, std::string_view text);
+  void take_text(Setting setting, const std::string_view& text);
+  [[nodiscard]] TextHead& kept_text(Setting setting);
 
   Store& store_;
   Defaults defaults_;

@@ -26,7 +26,7 @@ bool SettingsMenu::step(MenuEvent event) {
   if (!to) return false;
   page_ = *to;
   place_ = 0;
-  holds_since_ = 0;
+  holds_ = false;
   pressed_.reset();
   heard_samples_ = 0;
   level_ = loudest_ = 0;
@@ -39,14 +39,14 @@ void SettingsMenu::attach(Settings& settings, const Board& board) {
   step(MenuEvent::leave);
 }
 
-void SettingsMenu::open(Millis now) {
+void SettingsMenu::open(Ticks now) {
   if (!step(MenuEvent::open)) return;
   pressed_at_ = now;
   row_ = Row::volume;
   if (!has(row_)) choose(1);
 }
 
-bool SettingsMenu::check(Millis now, MenuEvent which) {
+bool SettingsMenu::check(Ticks now, MenuEvent which) {
   pressed_at_ = now;
   return step(which);
 }
@@ -84,10 +84,10 @@ void SettingsMenu::choose(int by) {
   row_ = static_cast<Row>(at);
 }
 
-Menu::Ask SettingsMenu::press(Millis now, Button button, bool down) {
+Menu::Ask SettingsMenu::press(Ticks now, Button button, bool down) {
   pressed_at_ = now;
   if (!down) {
-    holds_since_ = 0;
+    holds_ = false;
     return Ask::nothing;
   }
   const int by = button == Button::up ? 1 : button == Button::down ? -1 : 0;
@@ -134,10 +134,12 @@ Menu::Ask SettingsMenu::press(Millis now, Button button, bool down) {
       }
       break;
     case MenuPage::inputs:
-      if (cancel) holds_since_ = now;
+      holds_ = cancel;
+      holds_since_ = now;
       break;
     case MenuPage::erase:
       if (talk) {
+        holds_ = true;
         holds_since_ = now;
       } else {
         step(MenuEvent::back);
@@ -185,9 +187,9 @@ Menu::Ask SettingsMenu::change(int by) {
   return Ask::apply;
 }
 
-Menu::Ask SettingsMenu::tick(Millis now) {
+Menu::Ask SettingsMenu::tick(Ticks now) {
   if (page_ == MenuPage::closed) return Ask::nothing;
-  if (holds_since_ != 0) {
+  if (holds_) {
     if (page_ == MenuPage::inputs && now - holds_since_ >= kLeaveHoldMs) {
       step(MenuEvent::back);
     } else if (page_ == MenuPage::erase && now - holds_since_ >= kEraseHoldMs) {
@@ -238,7 +240,7 @@ void SettingsMenu::add(std::string_view label, std::string_view value) const {
   if (lines_used_ < lines_.size()) lines_[lines_used_++] = {label, value};
 }
 
-void SettingsMenu::fill(Millis now, const DeviceInfo& info, screen::ScreenModel& model) const {
+void SettingsMenu::fill(Ticks now, const DeviceInfo& info, screen::ScreenModel& model) const {
   lines_used_ = pool_used_ = 0;
   model.setting_chosen = 0;
   switch (page_) {
@@ -282,7 +284,7 @@ void SettingsMenu::fill_info(const DeviceInfo& info) const {
   add("Voice gaps", text(info.underruns, "", ""));
 }
 
-void SettingsMenu::fill_check(Millis now, screen::ScreenModel& model) const {
+void SettingsMenu::fill_check(Ticks now, screen::ScreenModel& model) const {
   const auto percent = [](std::int32_t level) {
     return static_cast<std::uint32_t>(level / kPercent);
   };
@@ -315,9 +317,8 @@ void SettingsMenu::fill_check(Millis now, screen::ScreenModel& model) const {
     case MenuPage::erase: {
       model.cancel_does = ": no";
       add("Forget key and settings?", {});
-      const Millis held = holds_since_ == 0 ? 0 : now - holds_since_;
-      const Millis left = std::max<Millis>(kEraseHoldMs - held + 999, 0) / 1'000;
-      add("Yes: hold TALK", text(static_cast<std::uint32_t>(left), "", " s"));
+      const Ticks held = holds_ ? std::min(now - holds_since_, kEraseHoldMs) : 0;
+      add("Yes: hold TALK", text((kEraseHoldMs - held + 999) / 1'000, "", " s"));
       model.setting_chosen = 1;
       break;
     }

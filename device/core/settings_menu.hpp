@@ -19,13 +19,13 @@ namespace gadget::device {
 class SettingsMenu final : public Menu {
  public:
   void attach(Settings& settings, const Board& board) override;
-  void open(Millis now) override;
-  bool check(Millis now, MenuEvent which) override;
+  void open(Ticks now) override;
+  bool check(Ticks now, MenuEvent which) override;
   Ask leave() override;
-  Ask press(Millis now, Button button, bool down) override;
-  Ask tick(Millis now) override;
+  Ask press(Ticks now, Button button, bool down) override;
+  Ask tick(Ticks now) override;
   void hear(std::span<const std::int16_t> samples) override;
-  void fill(Millis now, const DeviceInfo& info, screen::ScreenModel& model) const override;
+  void fill(Ticks now, const DeviceInfo& info, screen::ScreenModel& model) const override;
 
  private:
   // The list's rows, in order; the first ones are settings.
@@ -57,15 +57,16 @@ class SettingsMenu final : public Menu {
   void add(std::string_view label, std::string_view value) const;
   void fill_list(screen::ScreenModel& model) const;
   void fill_info(const DeviceInfo& info) const;
-  void fill_check(Millis now, screen::ScreenModel& model) const;
+  void fill_check(Ticks now, screen::ScreenModel& model) const;
 
   Settings* settings_ = nullptr;
   Board board_;
   Row row_ = Row::volume;
   std::uint8_t place_ = 0;   // which line of the information, which pattern
   std::int16_t before_ = 0;  // the setting that is being changed, as it was
-  Millis pressed_at_ = 0;    // the last press
-  Millis holds_since_ = 0;   // the button that counts by being held; 0: it is not
+  Ticks pressed_at_ = 0;     // the last press
+  bool holds_ = false;       // the button that counts by being held is
+  Ticks holds_since_ = 0;    // since when
   std::int32_t level_ = 0;   // sinks slowly
 
   // What fill() hands out.

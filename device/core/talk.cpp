@@ -35,7 +35,8 @@ std::string_view reason(Talk::End end) {
   return kReasons[static_cast<std::size_t>(end)];
 }
 
-Talk::Talk(std::span<std::byte> frame, std::uint32_t rate_hz)
+// Never inlined: near to `this` its members are cheaper (of an ARM).
+[[gnu::noinline]] Talk::Talk(std::span<std::byte> frame, std::uint32_t rate_hz)
     : frame_(frame),
       rate_hz_(rate_hz),
       frame_samples_(std::min<std::size_t>(

@@ -55,8 +55,8 @@ class Talk {
 
   [[nodiscard]] bool recording() const { return phase_ == TalkPhase::recording; }
   [[nodiscard]] bool tapped() const { return tapped_; }
-  [[nodiscard]] Millis recorded_ms() const {
-    return static_cast<Millis>(std::uint64_t{samples_} * 1'000 / rate_hz_);
+  [[nodiscard]] Ticks recorded_ms() const {
+    return samples_ / rate_hz_ * 1'000 + samples_ % rate_hz_ * 1'000 / rate_hz_;
   }
   [[nodiscard]] std::uint8_t level() const { return level_; }  // 0..255, of the last frame
   [[nodiscard]] const Counters& counters() const { return counters_; }

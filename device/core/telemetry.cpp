@@ -43,9 +43,9 @@ void Telemetry::write_all(protocol::JsonWriter& out) const {
   out.end_object();
 }
 
-void Telemetry::told_all(Millis now) { told(Due::everything, now); }
+void Telemetry::told_all(Ticks now) { told(Due::everything, now); }
 
-Telemetry::Due Telemetry::due(Millis now) const {
+Telemetry::Due Telemetry::due(Ticks now) const {
   if (empty() || now - last_sent_ < kSensorChangeMs) return Due::nothing;
   if (now - last_everything_ >= kSensorRepeatMs) return Due::everything;
   for (const auto& one : entries_) {
@@ -63,7 +63,7 @@ void Telemetry::write(Due due, protocol::JsonWriter& out) const {
   out.end_object();
 }
 
-void Telemetry::told(Due due, Millis now) {
+void Telemetry::told(Due due, Ticks now) {
   for (auto& one : entries_) {
     one.changed = false;
     if (one.value.empty()) one.name.clear();  // the hub knows that it is gone

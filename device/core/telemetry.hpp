@@ -24,14 +24,14 @@ class Telemetry {
   void write_all(protocol::JsonWriter& out) const;
 
   // `hello` was sent with all of them.
-  void told_all(Millis now);
+  void told_all(Ticks now);
 
   enum class Due : std::uint8_t { nothing, changes, everything };
-  [[nodiscard]] Due due(Millis now) const;
+  [[nodiscard]] Due due(Ticks now) const;
   // Writes the object for `state`.
   void write(Due due, protocol::JsonWriter& out) const;
   // It was sent.
-  void told(Due due, Millis now);
+  void told(Due due, Ticks now);
 
   [[nodiscard]] bool empty() const;
 
@@ -45,8 +45,8 @@ class Telemetry {
   [[nodiscard]] Entry* entry(std::string_view name);
 
   std::array<Entry, kSensors> entries_;
-  Millis last_sent_ = 0;
-  Millis last_everything_ = 0;
+  Ticks last_sent_ = 0;
+  Ticks last_everything_ = 0;
 };
 
 }  // namespace gadget::device

@@ -38,7 +38,7 @@ TEST_F(Reenrol, E32_AHubThatForgotGetsNoKey) {
   ASSERT_EQ(bench.closes.size(), 1U);
   EXPECT_EQ(bench.state, screen::State::question);
   EXPECT_TRUE(bench.shows_text("does not know me"));
-  const Millis pause = bench.gadget->session().pause_ends() - bench.now;
+  const Millis pause = bench.gadget->pause_ends() - bench.now;
   EXPECT_GE(pause, 29'900);
   EXPECT_LE(pause, 60'000);
 }
@@ -193,7 +193,7 @@ TEST_F(HubProof, N1_AWrongOneIsNoHubOfOurs) {
   leave();
   meet(true, true);
   EXPECT_FALSE(bench.gadget->session().online());
-  const Millis pause = bench.gadget->session().pause_ends() - bench.now;
+  const Millis pause = bench.gadget->pause_ends() - bench.now;
   EXPECT_GE(pause, 30'000);
   bench.until_connect();
   meet(true);

@@ -276,7 +276,7 @@ void World::check() {
   const bool online = session.online();
   const bool recording = gadget_->talk().recording();
   if (now_ < kEndOfClock && powered_ && !stopped_) {
-    contract_.end(online, recording, tested, session.pause_ends(),
+    contract_.end(online, recording, tested, gadget_->pause_ends(),
                   session.phase() == Phase::pausing);
   }
   contract_.require(grew(before_, gadget_->counters()), "a counter counts backwards");

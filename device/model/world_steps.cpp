@@ -332,7 +332,7 @@ bool World::recover() {
     }
     check();
     const bool pausing = gadget_->session().phase() == Phase::pausing;
-    pass(pausing ? std::max<Millis>(1, gadget_->session().pause_ends() - now_) : 100);
+    pass(pausing ? std::max<Millis>(1, gadget_->pause_ends() - now_) : 100);
     check();
   }
   contract_.require(contract_.online(), "B-28: it never comes back");

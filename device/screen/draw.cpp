@@ -11,7 +11,7 @@
 namespace gadget::device::screen {
 namespace {
 
-constexpr std::array<std::string_view, kStates> kNames{
+constexpr std::array<const char*, kStates> kNames{
     "boot",     "setup", "offline", "connecting", "pairing",  "ready",    "listening", "thinking",
     "replying", "card",  "image",   "question",   "updating", "settings", "error"};
 
@@ -161,7 +161,7 @@ class Search final : public TextSink {
 
 std::string_view name(State state) {
   const auto at = static_cast<std::size_t>(state);
-  return at < kNames.size() ? kNames[at] : std::string_view{};
+  return at < kNames.size() ? kNames[at] : "";
 }
 
 std::optional<State> state_named(std::string_view word) {

@@ -23,12 +23,13 @@ namespace gadget::device::screen {
 // Where a glyph's bitmap is and how it stands on the base line.
 struct Glyph {
   std::uint16_t offset;  // into the bits of its part
-  std::uint8_t width;
-  std::uint8_t height;
-  std::int8_t left;      // from the pen to the first column
-  std::int8_t top;       // rows above the base line
-  std::uint8_t advance;  // from this pen to the next
+  std::uint16_t width : 6;
+  std::uint16_t height : 5;
+  std::int16_t left : 5;      // from the pen to the first column
+  std::int16_t top : 6;       // rows above the base line
+  std::uint16_t advance : 6;  // from this pen to the next
 };
+static_assert(sizeof(Glyph) == 6);
 
 // Characters 0x20..0x7E, and what all parts of the font share.
 struct AsciiFont {

@@ -107,7 +107,7 @@ class Life {
   void run(std::uint8_t slot, std::size_t image) {
     AbSlots slots{flash_, slot};
     Updater updater{&slots, "bench"};
-    Millis now = 1'000;
+    Ticks now = 1'000;
     updater.start(now);
     const bool trial = updater.probation() == Probation::waiting;
     owed_ = kNone;  // one start of a trial was owed
@@ -147,7 +147,7 @@ class Life {
     }
   }
 
-  void install(Updater& updater, Millis& now, std::size_t image) {
+  void install(Updater& updater, Ticks& now, std::size_t image) {
     const Image& bytes = images()[image];
     protocol::OtaOffer offer;
     offer.stream = 1;

@@ -35,7 +35,7 @@ TEST(Updater, O9_B55_NoWelcomeIn5MinutesGoesBack) {
   BigSlots slots;
   slots.probation = true;
   Updater updater{&slots, "bench"};
-  Millis now = 5'000;
+  Ticks now = 5'000;
   updater.start(now);
   EXPECT_EQ(updater.probation(), Probation::waiting);
   for (; now < 5'000 + 299'980; now += 20) ASSERT_FALSE(updater.tick(now));
@@ -69,7 +69,7 @@ TEST(Updater, O9_AConfirmationThatFlashDoesNotTakeIsTriedAgain) {
   Updater updater{&slots, "bench"};
   updater.start(0);
   updater.welcomed(1'000);
-  for (Millis now = 1'000; now < 11'000; now += 20) ASSERT_FALSE(updater.tick(now));
+  for (Ticks now = 1'000; now < 11'000; now += 20) ASSERT_FALSE(updater.tick(now));
   EXPECT_EQ(slots.confirms, 10);
   EXPECT_EQ(updater.probation(), Probation::proven);
   slots.confirm_works = true;
@@ -144,7 +144,7 @@ TEST(UpdaterProperty, O2_O5_NothingIsMarkedThatWasNotAllowedWholeAndRight) {
       }
       const Answer answer = device.take();
       ++seen[static_cast<std::size_t>(answer)];
-      if (!code(answer).empty()) {
+      if (!std::string_view{code(answer)}.empty()) {
         ASSERT_EQ(device.updater.phase(), idle) << code(answer);
       }
       const bool marked = load_record(device.flash).trial == 1;

@@ -53,8 +53,8 @@ struct Device {
     updater.told();
     return answer;
   }
-  Answer pass(Millis ms) {
-    for (const Millis end = now + ms; now < end;) {
+  Answer pass(Ticks ms) {
+    for (const Ticks end = now + ms; now < end;) {
       now += 20;
       left = updater.tick(now) || left;
       if (updater.owed() != Answer::none) break;
@@ -62,7 +62,7 @@ struct Device {
     return updater.owed();
   }
 
-  Millis now = 1'000;
+  Ticks now = 1'000;
   TestFlash flash;
   AbSlots slots;
   Updater updater{&slots, "bench"};

@@ -1,6 +1,8 @@
 #include "device/update/update_phase.hpp"
 
-#include <array>
+#include <cstddef>
+
+#include "protocol/words.hpp"
 
 namespace gadget::device {
 
@@ -58,42 +60,40 @@ UpdateStep next(UpdatePhase phase, UpdateEvent event) {
 
 namespace {
 
-struct Words {
-  const char* code;
-  const char* sentence;
-};
+// The code of each error and its sentence, in the order of UpdateAnswer.
+constexpr std::size_t kNoErrors = 4;  // answers before them, that are none
+constexpr char kWords[] =
+    "unsupported\0this device takes no updates\0"
+    "bad_offer\0the offer is malformed\0"
+    "too_large\0the image does not fit\0"
+    "no_offer\0there is no offer\0"
+    "unauthorized\0the MAC is wrong\0"
+    "flash\0the flash failed\0"
+    "sequence\0a frame is missing\0"
+    "size\0another size was offered\0"
+    "checksum\0the SHA-256 is another\0"
+    "invalid\0not an image for this board\0"
+    "timeout\0nothing came for 30 s\0"
+    "no_update\0there is no update\0";
+static_assert(protocol::texts_in(kWords) == 2 * (kUpdateAnswers - kNoErrors));
 
-constexpr std::array<Words, kUpdateAnswers> kWords{{
-    {"", ""},
-    {"", ""},
-    {"", ""},
-    {"", ""},
-    {"unsupported", "this device takes no updates"},
-    {"bad_offer", "the offer is malformed"},
-    {"too_large", "the image does not fit"},
-    {"no_offer", "there is no offer"},
-    {"unauthorized", "the MAC is wrong"},
-    {"flash", "the flash failed"},
-    {"sequence", "a frame is missing"},
-    {"size", "another size was offered"},
-    {"checksum", "the SHA-256 is another"},
-    {"invalid", "not an image for this board"},
-    {"timeout", "nothing came for 30 s"},
-    {"no_update", "there is no update"},
-}};
+constexpr char kPhases[] = "idle\0offered\0receiving\0verifying\0installed\0leaving\0";
+static_assert(protocol::texts_in(kPhases) == kUpdatePhases);
 
-constexpr std::array<const char*, kUpdatePhases> kPhases{"idle",      "offered",   "receiving",
-                                                         "verifying", "installed", "leaving"};
+const char* words(UpdateAnswer answer, std::size_t which) {
+  const auto at = static_cast<std::size_t>(answer);
+  return at < kNoErrors ? "" : protocol::text_at(kWords, 2 * (at - kNoErrors) + which);
+}
 
 }  // namespace
 
-std::string_view name(UpdatePhase phase) { return kPhases[static_cast<std::size_t>(phase)]; }
-
-std::string_view code(UpdateAnswer answer) { return kWords[static_cast<std::size_t>(answer)].code; }
-
-std::string_view sentence(UpdateAnswer answer) {
-  return kWords[static_cast<std::size_t>(answer)].sentence;
+const char* name(UpdatePhase phase) {
+  return protocol::text_at(kPhases, static_cast<std::size_t>(phase));
 }
+
+const char* code(UpdateAnswer answer) { return words(answer, 0); }
+
+const char* sentence(UpdateAnswer answer) { return words(answer, 1); }
 
 Probation next(Probation probation, ProbationEvent event) {
   switch (event) {

@@ -21,7 +21,7 @@ enum class UpdatePhase : std::uint8_t {
 };
 inline constexpr std::size_t kUpdatePhases = 6;
 // "offered", "receiving" ... for logs and the screen.
-[[nodiscard]] std::string_view name(UpdatePhase phase);
+[[nodiscard]] const char* name(UpdatePhase phase);
 
 enum class UpdateEvent : std::uint8_t {
   offer,
@@ -76,8 +76,8 @@ struct UpdateStep {
 [[nodiscard]] UpdateStep next(UpdatePhase phase, UpdateEvent event);
 
 // `ota.error.code`, and a sentence for `message`. Empty for what is no error.
-[[nodiscard]] std::string_view code(UpdateAnswer answer);
-[[nodiscard]] std::string_view sentence(UpdateAnswer answer);
+[[nodiscard]] const char* code(UpdateAnswer answer);
+[[nodiscard]] const char* sentence(UpdateAnswer answer);
 
 // ---- New firmware on probation (O9)
 

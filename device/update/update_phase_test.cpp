@@ -62,9 +62,9 @@ TEST(UpdatePhase, E38_EveryErrorLeavesNeitherOfferNorUpdate) {
   for (std::size_t e = 0; e < kUpdateEvents; ++e) {
     for (std::size_t p = 0; p < kUpdatePhases; ++p) {
       const UpdateStep step = next(static_cast<UpdatePhase>(p), static_cast<UpdateEvent>(e));
-      if (!code(step.answer).empty()) {
+      if (!std::string_view{code(step.answer)}.empty()) {
         EXPECT_EQ(step.to, idle) << e << " " << p;
-        EXPECT_FALSE(sentence(step.answer).empty());
+        EXPECT_FALSE(std::string_view{sentence(step.answer)}.empty());
       }
     }
   }

@@ -6,7 +6,9 @@
 
 namespace gadget::device {
 
-Updater::Updater(FirmwareSlots* slots, std::string_view board) : slots_(slots), board_(board) {}
+// Never inlined: near to `this` its members are cheaper (of an ARM).
+[[gnu::noinline]] Updater::Updater(FirmwareSlots* slots, std::string_view board)
+    : slots_(slots), board_(board) {}
 
 Updater::~Updater() {
   if (hashing_) (void)protocol::sha256_finish(hash_);
@@ -17,7 +19,7 @@ std::int64_t Updater::max_bytes() const {
   return std::min(std::int64_t{slots_->max_bytes()}, protocol::kMaxOtaBytes);
 }
 
-void Updater::start(Millis now) {
+void Updater::start(Ticks now) {
   if (slots_ == nullptr || !slots_->on_probation()) return;
   probation_ = next(probation_, ProbationEvent::boot);
   probation_ends_ = now + kProbationMs;
@@ -41,7 +43,7 @@ void Updater::set_version(std::string_view version) {
 
 // ---- The hub's messages
 
-void Updater::offer(Millis now, const protocol::OtaOffer& offer,
+void Updater::offer(Ticks now, const protocol::OtaOffer& offer,
                     std::span<const std::byte, protocol::kNonceBytes> random) {
   if (slots_ == nullptr) {
     owed_ = UpdateAnswer::unsupported;
@@ -66,7 +68,7 @@ void Updater::malformed_offer() {
   }
 }
 
-void Updater::begin(Millis now, bool authorized) {
+void Updater::begin(Ticks now, bool authorized) {
   const bool offered = phase_ == UpdatePhase::offered;
   apply(authorized ? UpdateEvent::begin : UpdateEvent::bad_mac);
   if (!offered || phase_ != UpdatePhase::receiving) return;
@@ -78,7 +80,7 @@ void Updater::begin(Millis now, bool authorized) {
   erase_ahead(now);
 }
 
-bool Updater::frame(Millis now, std::uint8_t stream, std::uint16_t sequence,
+bool Updater::frame(Ticks now, std::uint8_t stream, std::uint16_t sequence,
                     std::span<const std::byte> payload) {
   const bool ours = phase_ == UpdatePhase::receiving || phase_ == UpdatePhase::verifying;
   if (!ours || stream != stream_) return false;
@@ -125,7 +127,7 @@ bool Updater::write_page() {
   return written;
 }
 
-void Updater::end(Millis now) {
+void Updater::end(Ticks now) {
   const bool complete = phase_ == UpdatePhase::receiving && taken_ == size_;
   apply(complete ? UpdateEvent::end : UpdateEvent::short_end);
   if (!complete) return;
@@ -160,7 +162,7 @@ bool Updater::owes_ack() const {
          (taken_ == size_ && acked_ != taken_);
 }
 
-void Updater::erase_ahead(Millis now) {
+void Updater::erase_ahead(Ticks now) {
   if (erased_ < window_end()) {
     switch (slots_->erase(erased_)) {
       case FirmwareSlots::Erased::yes:
@@ -174,7 +176,7 @@ void Updater::erase_ahead(Millis now) {
   acknowledge(now);
 }
 
-void Updater::acknowledge(Millis now) {
+void Updater::acknowledge(Ticks now) {
   if (!owes_ack() || erased_ < window_end()) return;
   opened_ = true;
   acked_ = taken_;
@@ -182,33 +184,35 @@ void Updater::acknowledge(Millis now) {
   deadline_ = now + kUpdateSilenceMs;
 }
 
-bool Updater::tick(Millis now) {
+bool Updater::tick(Ticks now) {
   switch (phase_) {
     case UpdatePhase::idle: break;
     case UpdatePhase::offered:
-      if (now >= deadline_) apply(UpdateEvent::timeout);
+      if (is_due(now, deadline_)) apply(UpdateEvent::timeout);
       break;
     case UpdatePhase::receiving:
       erase_ahead(now);
       // The hub's silence is its own fault only when it may send, and knows it: an ack may still
       // wait for room on the link.
       if (owed_ == UpdateAnswer::ack) deadline_ = now + kUpdateSilenceMs;
-      if (now >= deadline_) apply(owes_ack() ? UpdateEvent::flash_failed : UpdateEvent::timeout);
+      if (is_due(now, deadline_)) {
+        apply(owes_ack() ? UpdateEvent::flash_failed : UpdateEvent::timeout);
+      }
       break;
     case UpdatePhase::verifying: verify(now); break;
     case UpdatePhase::installed:
-      if (now < deadline_) break;
+      if (!is_due(now, deadline_)) break;
       apply(UpdateEvent::restart);
       deadline_ = now + kCloseBeforeRebootMs;
       return true;
     case UpdatePhase::leaving:
-      if (now < deadline_ || rebooted_) break;
+      if (!is_due(now, deadline_) || rebooted_) break;
       rebooted_ = true;
       slots_->reboot();
       break;
   }
   if (probation_ == Probation::proven) try_confirm(now);
-  if (probation_ == Probation::waiting && now >= probation_ends_) {
+  if (probation_ == Probation::waiting && is_due(now, probation_ends_)) {
     probation_ = next(probation_, ProbationEvent::expired);
     slots_->roll_back();
     apply(UpdateEvent::restart);
@@ -218,7 +222,7 @@ bool Updater::tick(Millis now) {
   return false;
 }
 
-void Updater::verify(Millis now) {
+void Updater::verify(Ticks now) {
   for (std::uint32_t budget = kVerifyBytesPerTick; budget > 0 && done_ < size_;
        budget -= kFlashPageBytes) {
     const auto part = std::span{page_}.first(std::min(kFlashPageBytes, size_ - done_));
@@ -230,7 +234,7 @@ void Updater::verify(Millis now) {
   if (done_ == size_) judge(now);
 }
 
-void Updater::judge(Millis now) {
+void Updater::judge(Ticks now) {
   hashing_ = false;
   const auto sum = protocol::hex(protocol::sha256_finish(hash_));
   if (sum != sha256_) return apply(UpdateEvent::wrong_sum);
@@ -242,15 +246,15 @@ void Updater::judge(Millis now) {
   deadline_ = now + kRestartAfterMs;
 }
 
-void Updater::welcomed(Millis now) {
+void Updater::welcomed(Ticks now) {
   if (probation_ != Probation::waiting) return;
   probation_ = next(probation_, ProbationEvent::welcome);
   probation_ends_ = now;
   try_confirm(now);
 }
 
-void Updater::try_confirm(Millis now) {
-  if (now < probation_ends_) return;
+void Updater::try_confirm(Ticks now) {
+  if (!is_due(now, probation_ends_)) return;
   if (slots_->confirm()) {
     probation_ = next(probation_, ProbationEvent::confirmed);
   } else {

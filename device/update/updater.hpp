@@ -20,6 +20,7 @@
 
 #include "device/update/firmware_slots.hpp"
 #include "device/update/image_reader.hpp"
+#include "device/update/ticks.hpp"
 #include "device/update/update_phase.hpp"
 #include "protocol/identity.hpp"
 #include "protocol/limits.hpp"
@@ -27,13 +28,11 @@
 
 namespace gadget::device {
 
-using Millis = std::int64_t;
-
-inline constexpr Millis kUpdateSilenceMs = 30'000;   // O8, E38: an offer, too, waits so long
-inline constexpr Millis kRestartAfterMs = 1'000;     // O5: from `ota.done` to the restart
-inline constexpr Millis kCloseBeforeRebootMs = 500;  // for the close frame to leave
-inline constexpr Millis kProbationMs = 5 * 60'000;   // O9
-inline constexpr Millis kConfirmAgainMs = 1'000;     // when flash did not take the confirmation
+inline constexpr Ticks kUpdateSilenceMs = 30'000;   // O8, E38: an offer, too, waits so long
+inline constexpr Ticks kRestartAfterMs = 1'000;     // O5: from `ota.done` to the restart
+inline constexpr Ticks kCloseBeforeRebootMs = 500;  // for the close frame to leave
+inline constexpr Ticks kProbationMs = 5 * 60'000;   // O9
+inline constexpr Ticks kConfirmAgainMs = 1'000;     // when flash did not take the confirmation
 // Read back a tick: with SHA-256 in software some 10 ms of a 100 MHz core, 2 MB in 5 s.
 inline constexpr std::uint32_t kVerifyBytesPerTick = 8'192;
 
@@ -48,24 +47,24 @@ class Updater {
   // What `caps.ota.max_size` says; 0: no updates.
   [[nodiscard]] std::int64_t max_bytes() const;
   // Once, when the device starts: from now on probation runs, if it is on it.
-  void start(Millis now);
+  void start(Ticks now);
 
   // ---- The hub's messages, after `welcome`. What comes of each is owed().
-  void offer(Millis now, const protocol::OtaOffer& offer,
+  void offer(Ticks now, const protocol::OtaOffer& offer,
              std::span<const std::byte, protocol::kNonceBytes> random);
   void malformed_offer();
   // `authorized`: the MAC over nonce(), sha256() and size() is right (O2).
-  void begin(Millis now, bool authorized);
+  void begin(Ticks now, bool authorized);
   // False: of no update; dropped.
-  bool frame(Millis now, std::uint8_t stream, std::uint16_t sequence,
+  bool frame(Ticks now, std::uint8_t stream, std::uint16_t sequence,
              std::span<const std::byte> payload);
-  void end(Millis now);
+  void end(Ticks now);
   void abort();
 
-  void welcomed(Millis now);
+  void welcomed(Ticks now);
   void link_lost();
   // True, once: close the connection (1001), the machine restarts kCloseBeforeRebootMs later.
-  [[nodiscard]] bool tick(Millis now);
+  [[nodiscard]] bool tick(Ticks now);
 
   // ---- What the hub is to be told; a later answer replaces one that could not be sent.
   [[nodiscard]] UpdateAnswer owed() const { return owed_; }
@@ -87,11 +86,11 @@ class Updater {
   void set_version(std::string_view version);
   bool take(std::span<const std::byte> payload);
   bool write_page();
-  void erase_ahead(Millis now);
-  void acknowledge(Millis now);
-  void verify(Millis now);
-  void judge(Millis now);
-  void try_confirm(Millis now);
+  void erase_ahead(Ticks now);
+  void acknowledge(Ticks now);
+  void verify(Ticks now);
+  void judge(Ticks now);
+  void try_confirm(Ticks now);
   [[nodiscard]] std::uint32_t window_end() const;
   [[nodiscard]] bool owes_ack() const;
 
@@ -100,8 +99,8 @@ class Updater {
   UpdatePhase phase_ = UpdatePhase::idle;
   Probation probation_ = Probation::none;
   UpdateAnswer owed_ = UpdateAnswer::none;
-  Millis deadline_ = 0;  // of the phase
-  Millis probation_ends_ = 0;
+  Ticks deadline_ = 0;  // of the phase
+  Ticks probation_ends_ = 0;
 
   // The offer.
   std::uint8_t stream_ = 0;

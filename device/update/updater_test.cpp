@@ -36,7 +36,7 @@ TEST(Updater, O1_O2_O5_AnImageIsTakenCheckedAndStarted) {
   EXPECT_EQ(device.updater.version(), "2.0.0");  // what will run, by its own word
   EXPECT_TRUE(device.flash.holds(1, image));
   device.take();
-  const Millis done_at = device.now;
+  const Ticks done_at = device.now;
   device.pass(980);
   EXPECT_FALSE(device.left);
   device.pass(60);
@@ -78,7 +78,7 @@ TEST(Updater, O4_E38_AnAckEachTime16384BytesWereTakenAndAtTheEnd) {
     message.sha256 = sum;
     updater.offer(0, message, std::array<std::byte, 16>{});
     updater.begin(0, true);
-    Millis now = 0;
+    Ticks now = 0;
     for (; updater.owed() != Answer::ack; now += 20) (void)updater.tick(now);
     updater.told();
     std::vector<std::int64_t> acks;
@@ -304,7 +304,7 @@ TEST(Updater, O8_AnAckThatHadToWaitForTheLinkBeginsTheSilence) {
   Device device;
   device.start(make_image("2", "bench", 3'000));
   ASSERT_EQ(device.updater.owed(), Answer::ack);
-  for (Millis waited = 0; waited < 29'000; waited += 20) {
+  for (Ticks waited = 0; waited < 29'000; waited += 20) {
     ASSERT_FALSE(device.updater.tick(device.now += 20));
   }
   ASSERT_EQ(device.take(), Answer::ack);
@@ -411,7 +411,7 @@ TEST(Updater, B62_ASlowEraseHoldsTheHubNotTheDevice) {
   std::size_t sent = 0;
   std::uint16_t sequence = 0;
   std::int64_t acked = -1;
-  Millis now = 0;
+  Ticks now = 0;
   for (; updater.phase() == receiving && sent < image.size() && now < 1'000'000; now += 20) {
     ASSERT_FALSE(updater.tick(now));
     if (updater.owed() == Answer::ack) acked = updater.acknowledged();

@@ -4,6 +4,7 @@
 
 #include "device/websocket/sha1.hpp"
 #include "protocol/base64.hpp"
+#include "protocol/words.hpp"
 
 namespace gadget::device::websocket {
 namespace {
@@ -12,17 +13,15 @@ namespace {
 constexpr std::string_view kAcceptSuffix = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 // A delay beyond a day means no more than a day does (E27 caps it at 60 s anyway).
 constexpr std::uint32_t kLongestRetryS = 86'400;
-constexpr std::string_view kVersion = "HTTP/1.1 ";
+constexpr char kVersion[] = "HTTP/1.1 ";
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 // `name` in any case; `lower_case` is.
-bool same(std::string_view name, std::string_view lower_case) {
-  if (name.size() != lower_case.size()) return false;
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    if (lower(name[i]) != lower_case[i]) return false;
-  }
-  return true;
+bool same(const std::string_view& name, const char* lower_case) {
+  std::size_t i = 0;
+  while (i < name.size() && lower(name[i]) == lower_case[i]) ++i;
+  return i == name.size() && lower_case[i] == '\0';
 }
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
@@ -43,7 +42,7 @@ bool is_blank(char c) { return c == ' ' || c == '\t'; }
   return text;
 }
 
-bool has_token(std::string_view list, std::string_view token) {
+bool has_token(std::string_view list, const char* token) {
   while (!list.empty()) {
     if (same(trim(cut(list, ',')), token)) return true;
   }
@@ -63,29 +62,28 @@ std::uint32_t number(std::string_view text) {
 // The status of "HTTP/1.1 101 Switching Protocols"; 0: that is no such line.
 std::uint16_t status_of(std::string_view line) {
   constexpr std::size_t kDigits = 3;
-  if (!line.starts_with(kVersion)) return 0;
-  line.remove_prefix(kVersion.size());
+  if (!protocol::begins_with(line, kVersion)) return 0;
+  line.remove_prefix(sizeof(kVersion) - 1);
   const auto digits = cut(line, ' ');
   return digits.size() == kDigits ? static_cast<std::uint16_t>(number(digits)) : std::uint16_t{0};
 }
 
 // The header lines that count, and what they said.
 enum Name : std::uint8_t { upgrade, connection, accept, extensions, subprotocol, retry_after };
-constexpr std::array<std::string_view, 6> kNames{"upgrade",
-                                                 "connection",
-                                                 "sec-websocket-accept",
-                                                 "sec-websocket-extensions",
-                                                 "sec-websocket-protocol",
-                                                 "retry-after"};
+constexpr std::size_t kNames = 6;
+constexpr char kNameTexts[] =
+    "upgrade\0connection\0sec-websocket-accept\0sec-websocket-extensions\0"
+    "sec-websocket-protocol\0retry-after\0";
+static_assert(protocol::texts_in(kNameTexts) == kNames);
 
 struct Fields {
-  std::array<std::uint8_t, kNames.size()> count{};      // lines of each that were good
-  std::array<std::string_view, kNames.size()> value{};  // the last of them
+  std::array<std::uint8_t, kNames> count{};      // lines of each that were good
+  std::array<std::string_view, kNames> value{};  // the last of them
 
-  void take(std::string_view name, std::string_view said) {
+  void take(const std::string_view& name, const std::string_view& said) {
     std::size_t i = 0;
-    while (!same(name, kNames[i])) {
-      if (++i == kNames.size()) return;
+    while (!same(name, protocol::text_at(kNameTexts, i))) {
+      if (++i == kNames) return;
     }
     if (i == Name::upgrade && !same(said, "websocket")) return;
     if (i == Name::connection && !has_token(said, "upgrade")) return;
