@@ -200,7 +200,7 @@ class Hostile::Madman : public Device {
 };
 
 Hostile::Hostile(Loop& loop, const Endpoint& endpoint, std::size_t first_known)
-    : loop_(loop), endpoint_(endpoint) {
+    : endpoint_(endpoint) {
   for (std::size_t i = 0; i < kStrangers; ++i) {
     strangers_.push_back(std::make_unique<Stranger>(loop, *this, first_known + kMadmen + i));
   }

@@ -25,7 +25,6 @@ class Hostile {
  private:
   class Stranger;
   class Madman;
-  Loop& loop_;
   const Endpoint& endpoint_;
   std::minstd_rand random_{1};
   std::vector<std::unique_ptr<Stranger>> strangers_;

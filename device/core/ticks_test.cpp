@@ -1,8 +1,8 @@
 // The core's own clock goes round in 49 days: nothing may depend on where it stands.
-#include <gtest/gtest.h>
-
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "device/core/test_bench.hpp"
 
@@ -28,7 +28,7 @@ std::vector<std::string> life(Millis before) {
   std::vector<std::string> lines;
   for (int half = 0; half < 220; ++half) {
     (void)bench.gadget->sensor(bench.now, "halves", std::to_string(half / 3));
-    if (half == 16) bench.press(Button::cancel, 2'100);                    // a new conversation
+    if (half == 16) bench.press(Button::cancel, 2'100);                     // a new conversation
     if (half == 24) (void)bench.gadget->text(bench.now, "nobody answers");  // until kAwaitTurnMs
     if (half == 70) bench.drop();
     if (half == 72) (void)bench.gadget->text(bench.now, "waits");
@@ -53,7 +53,8 @@ TEST(Ticks, AllIsAsEverWhenTheClockGoesRound) {
 }
 
 TEST(Ticks, ALeapOfAnyLengthIsLongerThanAnyPause) {
-  for (const Millis leap : {kRound - 1'000, kRound, kRound + 1'000, kRound / 2 + 1'000, 7 * kRound}) {
+  for (const Millis leap :
+       {kRound - 1'000, kRound, kRound + 1'000, kRound / 2 + 1'000, 7 * kRound}) {
     Bench bench;
     bench.go_online();
     bench.hub(R"({"type":"notice","text":"long over","ttl_s":86400})");

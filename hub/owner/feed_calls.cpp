@@ -98,7 +98,7 @@ json::object row_of(std::uint64_t number, const LogLine& line) {
     if (key == "event") {
       event = std::move(value);
     } else {
-      fields[key] = std::move(value);
+      fields[key] = value;
     }
   }
   return {

@@ -191,8 +191,8 @@ void BridgeServer::call(std::string path, std::string body, Bridge::OwnerDone do
   request.target = "/v1/" + path;
   if (request.method == "POST") request.body = std::move(body);
   asio::co_spawn(parts_.executor, api_(std::move(request)),
-                 [this, alive = alive_, done = std::move(done)](
-                     const std::exception_ptr& error, const wire::OwnerResponse& response) {
+                 [alive = alive_, done = std::move(done)](const std::exception_ptr& error,
+                                                          const wire::OwnerResponse& response) {
                    if (!*alive) return;
                    if (error)
                      return done(false, R"({"code":"internal","text":"a defect of the hub"})");

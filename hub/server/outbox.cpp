@@ -78,7 +78,8 @@ Outbox::Added Outbox::add(Message message) {
     if (!drop_oldest(image) && !drop_oldest(audio)) return Added::too_slow;
   }
   waiting_ += needed;
-  queues_[lane_of(message.kind)].push_back(std::move(message));
+  auto& queue = queues_[lane_of(message.kind)];
+  queue.push_back(std::move(message));
   return Added::queued;
 }
 
