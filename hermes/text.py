@@ -50,6 +50,11 @@ def is_key(line: str) -> bool:
     return bool(_KEY.match(line.strip()))
 
 
+def is_silence(text: str) -> bool:
+    """What a model answers when it was told that it may say nothing."""
+    return squeezed(text).strip("[]*.").upper() in ("SILENT", "NO_REPLY", "HEARTBEAT_OK")
+
+
 def without_keys(text: str) -> str:
     return "\n".join(line for line in text.splitlines() if not is_key(line)).strip()
 

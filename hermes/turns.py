@@ -325,6 +325,8 @@ class Turns:
             self._end(turn, "cancelled")
         elif run is not None and run.answered is not None:
             self._final_from_candidate(turn)
+            if run.answered.strip() and not texts.is_silence(run.answered):
+                self._final(turn, run.answered.strip())  # the gateway sent it in no way that was understood
             self._end(turn, "success")
         elif run is not None and run.error:
             self._end(turn, "failure", run.error)

@@ -403,6 +403,21 @@ class Endings(Bench):
         self.turns.completed("new-1", "success", KITCHEN)
         self.expect("taken", "began")
 
+    def test_an_answer_that_only_its_hook_had(self) -> None:
+        """Seen once with 0.19 on a loaded machine: the answer after a tool was lost."""
+        self.began()
+        self.answer("Let me look.")
+        self.turns.tool_began("r1", KITCHEN, "look")
+        self.turns.run_answered("r1", "One is here.")
+        self.end()
+        self.expect("taken", "began", "interim Let me look.", "final One is here.", "end success")
+
+    def test_silence_is_not_said(self) -> None:
+        self.began()
+        self.turns.run_answered("r1", "[SILENT]")
+        self.end()
+        self.expect("taken", "began", "end success")
+
     def test_an_answer_that_comes_again_after_its_turn(self) -> None:
         self.began()
         self.turns.run_answered("r1", "Ten.")
