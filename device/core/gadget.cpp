@@ -38,7 +38,8 @@ const protocol::ImageBox& announced(const GadgetConfig& config) {
 }  // namespace
 
 Gadget::Gadget(const GadgetConfig& config, const Platform& platform, const GadgetBuffers& buffers)
-    : session_(platform, config.reenrol),
+    : Cleared(this, sizeof(Gadget)),
+      session_(platform, config.reenrol),
       menu_(config.menu != nullptr ? *config.menu : no_menu_),
       platform_(platform),
       buffers_(buffers),

@@ -23,6 +23,7 @@
 
 #include "device/core/action_book.hpp"
 #include "device/core/backlog.hpp"
+#include "device/core/cleared.hpp"
 #include "device/core/clock.hpp"
 #include "device/core/conversation.hpp"
 #include "device/core/lighting.hpp"
@@ -96,7 +97,7 @@ struct GadgetMemory {
   }
 };
 
-class Gadget {
+class Gadget : Cleared {
  public:
   struct Counters {
     std::uint32_t malformed = 0;       // messages of the hub that were dropped (E34)
