@@ -2,9 +2,9 @@
 
 namespace gadget::device {
 
-ActionBook::Entry* ActionBook::find(std::string_view id) {
+ActionBook::Entry* ActionBook::find(const std::string_view& id) {
   for (auto& entry : entries_) {
-    if (entry.slot != Slot::free && entry.id.view() == id) return &entry;
+    if (entry.slot != Slot::free && entry.id.is(id)) return &entry;
   }
   return nullptr;
 }

@@ -33,7 +33,7 @@ class ActionBook {
   };
 
   // The entry of `id`, or null.
-  [[nodiscard]] Entry* find(std::string_view id);
+  [[nodiscard]] Entry* find(const std::string_view& id);
   [[nodiscard]] Entry* find(ActionTicket ticket);
   // A new entry, running; the oldest that is answered makes room. Null: all still run.
   [[nodiscard]] Entry* open(std::string_view id);

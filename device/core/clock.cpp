@@ -20,7 +20,7 @@ using Bytes = std::array<std::byte, 8>;  // little-endian
 }  // namespace
 
 void Clock::load(Store& store) {
-  Bytes bytes{};
+  Bytes bytes;  // NOLINT: filled below
   if (!get_stored(store, kStoredAs, bytes)) return;
   std::uint64_t value = 0;
   for (std::size_t i = bytes.size(); i-- > 0;) {

@@ -25,7 +25,7 @@ void Conversation::give_up() {
 }
 
 void Conversation::start(const protocol::TurnStart& message) {
-  const bool again = message.turn == turn_.view();
+  const bool again = turn_.is(message.turn);
   if (!(again && has_turn())) {
     // What was heard may have come before its turn; a turn of its own accord has heard nothing.
     if (phase_ != TurnPhase::awaiting) transcript_.clear();
@@ -67,9 +67,9 @@ bool Conversation::end(Ticks now, const protocol::TurnEnd& message) {
   return true;
 }
 
-bool Conversation::may_sound(std::string_view turn) const {
+bool Conversation::may_sound(const std::string_view& turn) const {
   if (turn.empty()) return !(silenced_ && has_turn());
-  return !(silenced_ && turn == turn_.view());
+  return !(silenced_ && turn_.is(turn));
 }
 
 void Conversation::tick(Ticks now) {

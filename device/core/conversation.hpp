@@ -64,7 +64,7 @@ class Conversation {
   // The present turn makes no sound any more: it was cancelled, or talked over (E21, E42).
   void silence() { silenced_ = has_turn(); }
   // Whether speech of `turn` may be played. Empty: the hub did not say.
-  [[nodiscard]] bool may_sound(std::string_view turn) const;
+  [[nodiscard]] bool may_sound(const std::string_view& turn) const;
 
   void tick(Ticks now);
   // Nothing of an earlier connection survives (E31); nor of an earlier conversation (C8).
@@ -84,8 +84,8 @@ class Conversation {
  private:
   bool step(TurnMove move);
   // A text without a turn counts always, one of a turn only while that turn is the present one.
-  [[nodiscard]] bool is_present(std::string_view turn) const {
-    return turn.empty() || (has_turn() && turn == turn_.view());
+  [[nodiscard]] bool is_present(const std::string_view& turn) const {
+    return turn.empty() || (has_turn() && turn_.is(turn));
   }
 
   TurnPhase phase_ = TurnPhase::quiet;

@@ -26,8 +26,8 @@ void Question::guard(Ticks now) {
   if (step(QuestionEvent::guard_again)) guard_until_ = now + kQuestionGuardMs;
 }
 
-bool Question::close(std::string_view id) {
-  if (!shows() || id != id_.view()) return false;
+bool Question::close(const std::string_view& id) {
+  if (!shows() || !id_.is(id)) return false;
   return step(QuestionEvent::closed);
 }
 

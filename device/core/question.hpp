@@ -51,7 +51,7 @@ class Question {
   // The guard starts afresh.
   void guard(Ticks now);
   // prompt.close. False: it is not the one that shows.
-  bool close(std::string_view id);
+  bool close(const std::string_view& id);
   // It was answered with what presses may do now. REQUIRES: open().
   void answered();
   void forget();

@@ -49,7 +49,7 @@ bool Session::step(SessionEvent event) { return kTransitions.take(phase_, event)
 
 bool Session::start(Ticks now) {
   if (phase_ != Phase::off) return false;
-  std::array<std::byte, protocol::kKeyBytes> bytes{};
+  std::array<std::byte, protocol::kKeyBytes> bytes;  // NOLINT: filled below
   if (!get_stored(platform_.store, kStoredKey, bytes)) {
     platform_.entropy.fill(bytes);
     if (!put_stored(platform_.store, kStoredKey, bytes)) {
@@ -60,7 +60,7 @@ bool Session::start(Ticks now) {
   key_ = protocol::Key{bytes};
   protocol::wipe(bytes);
   id_ = protocol::device_id(key_);
-  std::array<std::byte, 1> trust{};
+  std::array<std::byte, 1> trust;  // NOLINT: filled below
   if (get_stored(platform_.store, kStoredTrust, trust)) {
     accepted_by_mac_ = (trust[0] & kTrustMac) != std::byte{0};
     hub_proved_ = (trust[0] & kTrustProof) != std::byte{0};
@@ -111,7 +111,7 @@ bool Session::new_key() {
   consent_ = slow_ = firm_ = false;
   refusal_.clear();
   last_end_.clear();
-  std::array<std::byte, protocol::kKeyBytes> bytes{};
+  std::array<std::byte, protocol::kKeyBytes> bytes;  // NOLINT: filled below
   platform_.entropy.fill(bytes);
   const bool kept = put_stored(platform_.store, kStoredKey, bytes);
   protocol::wipe(bytes);

@@ -141,7 +141,7 @@ void Settings::load(const Forced& forced) {
   for (std::size_t i = 0; i < kSettings; ++i) {
     const auto setting = static_cast<Setting>(i);
     take_default(setting);
-    Record room{};
+    Record room;  // NOLINT: filled below, as far as it is read
     const auto size = store_.get(name(setting), room);
     if (!size || *size == 0) continue;
     const auto value = unseal(std::span{room}.first(*size));
@@ -197,8 +197,8 @@ bool Settings::take(Setting setting, std::span<const std::byte> value) {
 }
 
 Settings::Outcome Settings::keep(Setting setting, std::span<const std::byte> value) {
-  Record room{};
-  Record there{};
+  Record room;   // NOLINT: both are filled below, as far as they are read
+  Record there;  // NOLINT
   // An empty text is the default: nothing is kept of it.
   const auto record = value.empty() ? std::span<const std::byte>{} : seal(value, room);
   const auto size = store_.get(name(setting), there);
@@ -243,7 +243,7 @@ std::string_view Settings::text(Setting setting) const {
 }
 
 bool Settings::reset_pending() const {
-  std::array<std::byte, 1> mark{};
+  std::array<std::byte, 1> mark;  // NOLINT: filled below
   return get_stored(store_, kResetMark, mark);
 }
 

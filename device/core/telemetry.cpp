@@ -9,7 +9,7 @@ namespace gadget::device {
 Telemetry::Entry* Telemetry::entry(std::string_view name) {
   Entry* free = nullptr;
   for (auto& candidate : entries_) {
-    if (candidate.name.view() == name) return &candidate;
+    if (candidate.name.is(name)) return &candidate;
     if (free == nullptr && candidate.name.empty()) free = &candidate;
   }
   return free;

@@ -20,6 +20,8 @@ class TextHead {
   [[nodiscard]] std::string_view view() const {
     return {reinterpret_cast<const char*>(this) + sizeof(TextHead), size_};
   }
+  // view() == text, in less code where it is called.
+  [[nodiscard]] bool is(const std::string_view& text) const;
   // REQUIRES: `capacity` is that of the FixedText, here and below.
   void set(const std::string_view& text, std::size_t capacity);
   // Clears it and leaves nothing of it in memory: for secrets.

@@ -1,6 +1,7 @@
 #include "device/update/image_reader.hpp"
 
 #include <algorithm>
+#include <new>
 
 namespace gadget::device {
 namespace {
@@ -29,7 +30,7 @@ std::uint8_t at(std::string_view text, std::size_t index) {
 }  // namespace
 
 void ImageReader::start(std::string_view board) {
-  *this = ImageReader{};
+  ::new (this) ImageReader;  // in place: an assignment would copy another one
   board_ = board;
 }
 
