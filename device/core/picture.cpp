@@ -39,16 +39,23 @@ void Picture::drop() {
 }
 
 Picture::Start Picture::start(const protocol::ImageStart& message) {
-  if (!box_ || message.format != kRgb565 || message.stream < protocol::kMinHubStream ||
-      message.stream > protocol::kMaxHubStream) {
+  // Of 32 bits, all of them: see their fields.
+  const auto stream = static_cast<std::uint32_t>(message.stream);
+  const auto width = static_cast<std::uint32_t>(message.width);
+  const auto height = static_cast<std::uint32_t>(message.height);
+  if (!box_ || message.format != kRgb565 || stream < protocol::kMinHubStream ||
+      stream > protocol::kMaxHubStream) {
     return Start::ignored;
   }
-  if (message.width > box_->width || message.height > box_->height) return Start::malformed;
+  if (width > static_cast<std::uint32_t>(box_->width) ||
+      height > static_cast<std::uint32_t>(box_->height)) {
+    return Start::malformed;
+  }
   if (phase_ == PicturePhase::receiving) ++counters_.dropped;
   step(PictureEvent::start);
-  stream_ = static_cast<std::uint8_t>(message.stream);
-  width_ = static_cast<std::uint16_t>(message.width);
-  height_ = static_cast<std::uint16_t>(message.height);
+  stream_ = static_cast<std::uint8_t>(stream);
+  width_ = static_cast<std::uint16_t>(width);
+  height_ = static_cast<std::uint16_t>(height);
   numbered_ = false;
   size_ = 0;
   ttl_ = static_cast<Ticks>(protocol::ttl_ms(message.ttl_s, kImageMs));

@@ -15,6 +15,16 @@ constexpr std::uint8_t kBatteryLow = 15;  // percent; below it shows in red
 constexpr int kNameWidth = 24;            // pixels; in less a name says nothing
 constexpr int kMaxDots = 8;               // pages shown as dots; more as numbers
 
+// From corner to corner of `box`.
+[[gnu::noinline]] void draw_cross(Canvas& canvas, const Rect& box, Sub pen_radius, Colour colour) {
+  const Sub left = box.x * kOnePixel;
+  const Sub right = box.right() * kOnePixel;
+  const Sub top = box.y * kOnePixel;
+  const Sub bottom = box.bottom() * kOnePixel;
+  canvas.line({left, top}, {right, bottom}, pen_radius, colour);
+  canvas.line({right, top}, {left, bottom}, pen_radius, colour);
+}
+
 void draw_link(Canvas& canvas, int x, int base, const ScreenModel& model) {
   const Colour off = model.mono ? kBackground : kPanel;
   const Colour cross = model.mono ? kText : accent(State::error);
@@ -24,10 +34,7 @@ void draw_link(Canvas& canvas, int x, int base, const ScreenModel& model) {
     canvas.fill({x + 4 * i, base - height, 3, height}, i < bars ? kSoft : off);
   }
   if (!model.connected) {
-    canvas.line({(x + 1) * kOnePixel, (base - 11) * kOnePixel},
-                {(x + 8) * kOnePixel, (base - 4) * kOnePixel}, 14, cross);
-    canvas.line({(x + 8) * kOnePixel, (base - 11) * kOnePixel},
-                {(x + 1) * kOnePixel, (base - 4) * kOnePixel}, 14, cross);
+    draw_cross(canvas, {x + 1, base - 11, 7, 7}, 14, cross);
   }
 }
 
@@ -45,10 +52,7 @@ void draw_battery(Canvas& canvas, int x, int middle, const Battery& battery) {
 void draw_muted(Canvas& canvas, int x, int middle) {
   canvas.fill({x, middle - 2, 3, 5}, kSoft);
   for (int i = 0; i < 5; ++i) canvas.fill({x + 3 + i, middle - 2 - i, 1, 5 + 2 * i}, kSoft);
-  canvas.line({(x + 11) * kOnePixel, (middle - 2) * kOnePixel},
-              {(x + 15) * kOnePixel, (middle + 3) * kOnePixel}, 11, kSoft);
-  canvas.line({(x + 15) * kOnePixel, (middle - 2) * kOnePixel},
-              {(x + 11) * kOnePixel, (middle + 3) * kOnePixel}, 11, kSoft);
+  draw_cross(canvas, {x + 11, middle - 2, 4, 5}, 11, kSoft);
 }
 
 }  // namespace
