@@ -10,9 +10,10 @@ set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
 # max-jump-thread-duplication-stmts: no block is copied to spare a jump, which happens at -Os too.
 # lifetime-dse=1: an object's constructor may build on what a base of it stored before (device/core/cleared.hpp).
 # -flto: the rooms are optimised as one program, 7 % less code. ports/template is not part of it, as an SDK would not be.
+# lto-partitions: in two pieces at most, not in as many as it likes; found by trying, see docs/numbers.md.
 set(CMAKE_CXX_FLAGS_INIT "-mcpu=${GADGET_CPU} -mthumb -fno-exceptions -fno-rtti -fno-threadsafe-statics \
 -ffunction-sections -fdata-sections -flifetime-dse=1 --param max-inline-insns-size=2 \
---param max-jump-thread-duplication-stmts=1 -flto=auto ${GADGET_CALLGRAPH}")
+--param max-jump-thread-duplication-stmts=1 -flto=auto --param lto-partitions=2 ${GADGET_CALLGRAPH}")
 set(CMAKE_CXX_FLAGS_MINSIZEREL_INIT "-Os -DNDEBUG")
 # tl::expected is a header; a folder that holds only it keeps the host's headers out of the cross build.
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/cross-include)

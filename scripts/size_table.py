@@ -20,8 +20,8 @@ KIB = 1024
 # Code of protocol/ + device/ without screen, fonts and console; device/websocket of it; the same with screen and ASCII
 # font; RAM of the core's state; the deepest stack. The console, a part that a port hands in, has no goal of its own.
 GOALS = {"core": 40 * KIB, "websocket": 4 * KIB, "screen": 80 * KIB, "ram": 12 * KIB, "stack": 4 * KIB}
-# Where a goal is not reached yet: what was, rounded up by about 1 %. Never below the goal.
-HELD = {"core": 42_100, "screen": 83_500, "console": 49_300, "all": 90_700}
+# Rows without a goal, or beyond it: what was reached, rounded up by about 1 %. A row with a goal may always be as large.
+HELD = {"console": 48_600, "all": 89_900}
 
 FORBIDDEN = re.compile(r"^(_?(m|c|re)alloc(_r)?|_?free(_r)?|_Zn[aw].*|_Zd[al].*|_sbrk|__cxa_(throw|allocate_exception|begin_catch"
                        r"|guard_acquire)|__gxx_personality.*|_Unwind_.*|_?v?s?n?i?printf(_r)?|_ZTI.*|__dynamic_cast)$")

@@ -26,8 +26,8 @@ class ActionBook {
 
   struct Entry {
     Slot slot = Slot::free;
-    ActionTicket ticket = 0;  // counts up: also the age
-    bool ok = false;
+    ActionTicket ticket;  // counts up: also the age. Like `ok`, of one that is not free
+    bool ok;
     FixedText<kActionIdBytes> id;
     FixedText<kActionAnswerBytes> answer;  // result as JSON, or the error
   };
