@@ -19,7 +19,7 @@ using Kind = Backlog::Kind;
 TEST(Backlog, KeepsTheNewestInTheirOrderWithinItsRoom) {
   std::array<char, 300> room{};
   Backlog backlog{room};
-  for (int i = 0; i < 100; ++i) {
+  for (Ticks i = 0; i < 100; ++i) {
     EXPECT_TRUE(backlog.add(i, {Kind::event, "e" + std::to_string(i), std::string(20, 'd')}));
   }
   const std::uint32_t lost = backlog.lost().events;

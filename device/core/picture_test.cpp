@@ -176,7 +176,7 @@ TEST(PictureProperty, E46_RandomMessagesKeepInsideTheRoom) {
         break;
       case 1: (void)picture.end(below(3) + 1); break;
       case 2: picture.shown(now); break;
-      case 3: (void)picture.tick(now += below(200)); break;
+      case 3: (void)picture.tick(now += static_cast<Ticks>(below(200))); break;
       case 4:
         if (below(20) == 0) picture.dismiss();
         break;

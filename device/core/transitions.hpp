@@ -1,5 +1,5 @@
-// transitions.hpp - a state machine's next() as a table: a byte for each event in each phase, which
-// is less code than its switch. Private to the .cpp files of the core.
+// transitions.hpp - a state machine's next() as a table: a byte for each event in each phase.
+// Private to the .cpp files of the core.
 //
 //   constexpr Transitions<Phase, Event, Phase::last, Event::last> kTransitions;
 //   if (kTransitions.take(phase_, event)) ...
