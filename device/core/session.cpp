@@ -71,6 +71,7 @@ bool Session::start(Ticks now) {
 }
 
 void Session::network(Ticks now, bool up) {
+  credit(now);
   network_ = up;
   if (up) {
     if (firm_ && !is_due(now, deadline_)) {
@@ -219,7 +220,12 @@ bool Session::ended(Ticks now, Epoch epoch, const LinkEnd& end) {
   return true;
 }
 
+[[gnu::noinline]] void Session::credit(Ticks now) {
+  if (online() && now - online_since_ >= kLongSessionMs) backoff_.reset();
+}
+
 void Session::finish(Ticks now, const LinkEnd& end) {
+  credit(now);
   if (!step(SessionEvent::ended)) return;
   if (!slow_) refusal_.clear();
   last_end_.set(end.reason);
@@ -302,8 +308,7 @@ bool Session::alive(Ticks now, Epoch epoch) {
 }
 
 void Session::tick(Ticks now) {
-  // E27: after a session that was long the next pause is short again.
-  if (online() && now - online_since_ >= kLongSessionMs) backoff_.reset();
+  credit(now);  // at once: a session may be older than instants can be apart
   if (!is_due(now, deadline_)) return;
   firm_ = false;  // also where nothing is to be done: nobody asks in 24 days, when it would be late
   if (phase_ <= Phase::offline) return;

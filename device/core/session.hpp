@@ -160,6 +160,8 @@ class Session {
 
   bool step(SessionEvent event);
   void connect(Ticks now);
+  // E27: after a session that was long the next pause is short again.
+  void credit(Ticks now);
   void finish(Ticks now, const LinkEnd& end);
   void note_refusal(const std::string_view& code, const std::string_view& message);
   void doubt(Ticks now, Doubt what, const char* text);
