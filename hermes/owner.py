@@ -10,6 +10,7 @@ import http.client
 import json
 import socket
 import ssl
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -29,6 +30,17 @@ class OwnerError(Exception):
 
     def as_dict(self) -> dict[str, str]:
         return {"code": self.code, "text": self.text, **({"hint": self.hint} if self.hint else {})}
+
+
+def read_file(name: str, most_bytes: int) -> bytes:
+    """A file that is to go to the hub. Errors: ValueError with a sentence."""
+    path = Path(name).expanduser()
+    try:
+        if path.stat().st_size > most_bytes:
+            raise ValueError(f"{path} is larger than {most_bytes // 1024 // 1024} MiB")
+        return path.read_bytes()
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror}") from error
 
 
 class _UnixConnection(http.client.HTTPConnection):

@@ -6,11 +6,10 @@ Every answer is a JSON text: the hub's own, or `{"error": {...}}`. Without `devi
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any, Callable
 
 from . import compat, text as texts
-from .owner import OwnerClient, OwnerError
+from .owner import OwnerClient, OwnerError, read_file
 
 TOOLSET = "gadget"
 ASK_TTL_S = 60  # of a question that the model waits for
@@ -111,13 +110,8 @@ class Tools:
         return self._client().post("show", body | _ttl(args))
 
     def image(self, args: dict[str, Any]) -> dict[str, Any]:
-        path = Path(_text(args, "path")).expanduser()
-        try:
-            if path.stat().st_size > MAX_PICTURE_BYTES:
-                raise ValueError(f"{path} is larger than {MAX_PICTURE_BYTES // 1024 // 1024} MiB")
-            data = path.read_bytes()
-        except OSError as error:
-            raise ValueError(f"{path} cannot be read: {error.strerror}") from error
+        path = _text(args, "path")
+        data = read_file(path, MAX_PICTURE_BYTES)
         if not data.startswith((b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n")):
             raise ValueError(f"{path} is neither a JPEG nor a PNG file")
         query = {"device": self._device(args)} | {key: str(value) for key, value in _ttl(args).items()}

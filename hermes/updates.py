@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import sys
 import time
-from pathlib import Path
 from typing import Any, Callable, TextIO
 
 from . import text as texts
-from .owner import OwnerClient, OwnerError
+from .owner import OwnerClient, OwnerError, read_file
 
 MAX_IMAGE_BYTES = 32 * 1024 * 1024  # hub/firmware/limits.hpp
 POLL_S = 0.2
@@ -25,15 +24,9 @@ DONE, FAILED, REFUSED = 0, 1, 4  # exit codes
 
 def read_image(file: str) -> bytes:
     """Errors: ValueError with a sentence."""
-    path = Path(file).expanduser()
-    try:
-        if path.stat().st_size > MAX_IMAGE_BYTES:
-            raise ValueError(f"{path} is larger than {MAX_IMAGE_BYTES // 1024 // 1024} MiB")
-        data = path.read_bytes()
-    except OSError as error:
-        raise ValueError(f"{path} cannot be read: {error.strerror}") from error
+    data = read_file(file, MAX_IMAGE_BYTES)
     if not data:
-        raise ValueError(f"{path} is empty")
+        raise ValueError(f"{file} is empty")
     return data
 
 
