@@ -80,6 +80,18 @@ using Sums = float __attribute__((vector_size(kTogether * sizeof(float))));
   return static_cast<std::int16_t>(std::clamp(away, -32768.0F, 32767.0F));
 }
 
+// Four as rounded() makes one. A minimum and a maximum each are one instruction.
+using Wholes = std::int32_t __attribute__((vector_size(kTogether * sizeof(std::int32_t))));
+[[gnu::always_inline]] inline void round_all(Wholes& wholes, const Sums& sums) {
+  constexpr Sums kHalf{0.5F, 0.5F, 0.5F, 0.5F};
+  constexpr Sums kLeast{-32768.0F, -32768.0F, -32768.0F, -32768.0F};
+  constexpr Sums kMost{32767.0F, 32767.0F, 32767.0F, 32767.0F};
+  Sums away = sums + (sums >= 0 ? kHalf : -kHalf);
+  away = away < kLeast ? kLeast : away;
+  away = away > kMost ? kMost : away;
+  wholes = __builtin_convertvector(away, Wholes);
+}
+
 // Where the next output stands, and what it needs.
 struct Walk {
   const float* filters;
@@ -128,9 +140,13 @@ struct Walk {
   while (walk.at + block + walk.taps <= line.size()) {
     for (std::uint32_t i = 0; i < walk.up; ++i) {
       Sums sums;
+      Wholes wholes;
       four_of(sums, walk.filters + walk.phase * walk.taps, line.data() + walk.at, walk.down,
               walk.taps);
-      for (std::size_t k = 0; k < kTogether; ++k) out[i + k * walk.up] = rounded(sums[k]);
+      round_all(wholes, sums);
+      for (std::size_t k = 0; k < kTogether; ++k) {
+        out[i + k * walk.up] = static_cast<std::int16_t>(wholes[k]);
+      }
       walk.next();
     }
     walk.at += block - walk.down;

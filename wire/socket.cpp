@@ -28,6 +28,10 @@ namespace asio = boost::asio;
 // 16 kHz.
 constexpr int kUnsentBytes = 16 * 1024;
 
+// So many bytes in one piece are sent from where they lie: a thousand devices that get one firmware
+// image would hold 16 KB of it each.
+constexpr std::size_t kBorrowedBytes = 1'024;
+
 // The plain bytes of one TLS record.
 constexpr std::size_t kTlsRecordBytes = 16 * 1024;
 
@@ -131,7 +135,7 @@ void Socket::start_write(const Buffers& from, Completion done) {
   if (!native_.is_open()) return post(std::move(done), asio::error::bad_descriptor, 0);
   const auto before = batch_.size();
   for (const auto& buffer : from) {
-    batch_.append(static_cast<const char*>(buffer.data()), buffer.size());
+    batch_.copied.append(static_cast<const char*>(buffer.data()), buffer.size());
   }
   post(std::move(done), {}, batch_.size() - before);
 }
@@ -163,6 +167,40 @@ void Socket::write_now(const Buffers& from, Completion done) {
   });
 }
 
+void Socket::Gathered::add(std::string_view bytes) {
+  if (bytes.size() < kBorrowedBytes) {
+    copied += bytes;
+    return;
+  }
+  borrowed.push_back({copied.size(), bytes});
+  borrowed_bytes += bytes.size();
+}
+
+Socket::Buffers Socket::Gathered::from(std::size_t at) const {
+  Buffers list;
+  const auto add = [&list, &at](const char* data, std::size_t size) {
+    if (at >= size) {
+      at -= size;
+    } else if (list.count < kMaxBuffers) {
+      list.list[list.count++] = asio::buffer(data + at, size - at);
+      at = 0;
+    }
+  };
+  std::size_t copied_until = 0;
+  for (const Borrowed& one : borrowed) {
+    add(copied.data() + copied_until, one.behind - copied_until);
+    copied_until = one.behind;
+    add(one.bytes.data(), one.bytes.size());
+  }
+  add(copied.data() + copied_until, copied.size() - copied_until);
+  return list;
+}
+
+void Socket::Gathered::clear() {
+  Gathered empty;
+  std::swap(*this, empty);  // an assigned string would keep its memory
+}
+
 void Socket::flush(Completion done) {
   corked_ = false;
   flush_done_.push_back(std::move(done));
@@ -177,21 +215,20 @@ void Socket::flush_step() {
   if (flushed_ == flushing_.size()) {
     flushing_.clear();
     flushed_ = 0;
-    flushing_.swap(batch_);
+    std::swap(flushing_, batch_);
   }
   const auto finish = [this](ErrorCode error) {
     flush_runs_ = false;
-    std::string{}.swap(flushing_);
+    flushing_.clear();
     flushed_ = 0;
     if (error) batch_.clear();
     for (auto& done : std::exchange(flush_done_, {})) post(std::move(done), error, 0);
     if (std::exchange(retire_after_flush_, false)) retire();
   };
-  if (flushing_.empty()) return finish({});
-  Buffers rest;
-  rest.list[0] = asio::buffer(flushing_) + flushed_;
-  rest.count = 1;
-  write_now(rest,
+  if (flushing_.size() == 0) return finish({});
+  // Who lent bytes was told that all is over when the socket was closed.
+  if (!native_.is_open()) return finish(asio::error::bad_descriptor);
+  write_now(flushing_.from(flushed_),
             Completion{[self = shared_from_this(), finish](ErrorCode error, std::size_t bytes) {
               self->flushed_ += bytes;
               if (error) {

@@ -72,8 +72,9 @@ class Socket : public std::enable_shared_from_this<Socket> {
 
   // From cork() to flush() writes are gathered and succeed at once; flush() sends them together.
   void cork() { corked_ = true; }
-  // Adds to what is gathered. REQUIRES: corked.
-  void gather(std::string_view bytes) { batch_ += bytes; }
+  // Adds to what is gathered. The bytes stay where they are until the next flush() has completed:
+  // many of them are sent from there. REQUIRES: corked.
+  void gather(std::string_view bytes) { batch_.add(bytes); }
   // A write is in progress that neither cork() nor flush() knows of.
   [[nodiscard]] bool writes_alone() const { return alone_; }
   void flush(Completion done);
@@ -96,6 +97,22 @@ class Socket : public std::enable_shared_from_this<Socket> {
     void operator()(ssl_st* ssl) const;
   };
 
+  // What is to be sent, in order: bytes of its own, and between them such as lie elsewhere.
+  struct Gathered {
+    struct Borrowed {
+      std::size_t behind;  // so many bytes of `copied`
+      std::string_view bytes;
+    };
+    std::string copied;
+    std::vector<Borrowed> borrowed;
+    std::size_t borrowed_bytes = 0;
+
+    void add(std::string_view bytes);
+    [[nodiscard]] std::size_t size() const { return copied.size() + borrowed_bytes; }
+    [[nodiscard]] Buffers from(std::size_t at) const;  // as much of the rest as one write takes
+    void clear();                                      // gives the memory back, too
+  };
+
   void post(Completion done, ErrorCode error, std::size_t bytes);
   void write_now(const Buffers& from, Completion done);
   void took(std::size_t bytes);
@@ -115,8 +132,8 @@ class Socket : public std::enable_shared_from_this<Socket> {
   std::string tls_failure_;
   std::string tls_out_;  // the plain bytes of the TLS write in progress, at most one record
   std::string unread_;
-  std::string batch_;  // gathered while corked or while a flush runs
-  std::string flushing_;
+  Gathered batch_;  // while corked or while a flush runs
+  Gathered flushing_;
   std::size_t flushed_ = 0;
   std::vector<Completion> flush_done_;
   bool corked_ = false;

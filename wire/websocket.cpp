@@ -260,7 +260,7 @@ asio::awaitable<tl::expected<Message, Closed>> WebSocketStream::read(
       co_return tl::unexpected(std::move(closed));
     }
     self->filled_ += bytes;
-    self->alive();
+    if (!self->stream_.is_message_done()) self->alive();  // else the message says it
   } while (!self->stream_.is_message_done());
   const std::span<std::byte> bytes{self->buffer_.data(), self->filled_};
   if (!self->stream_.got_text()) co_return Message{MessageKind::binary, bytes};
@@ -291,7 +291,7 @@ asio::awaitable<tl::expected<void, Closed>> WebSocketStream::write(
   co_return tl::expected<void, Closed>{};
 }
 
-// A server's frame is a header and the message as it is: made here it costs a copy, in Beast some
+// A server's frame is a header and the message as it is: made here it costs nothing, in Beast some
 // rounds through the loop.
 void WebSocketStream::gather(const Outgoing& message) {
   const FrameHeader header(message.kind, message.bytes.size() + message.rest.size());

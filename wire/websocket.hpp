@@ -136,8 +136,9 @@ class WebSocket {
   // Messages longer than this close with 1009; counts from the next message header on.
   void set_message_limit(std::size_t bytes);
 
-  // Called for every inbound frame, control frames included, and for every piece of a long one
-  // (E30). It may call anything of this object but read(), write() and close().
+  // Called for every inbound control frame, and for every piece of a message but the last: that one
+  // shows as read() gives the message (E30). It may call anything of this object but read(),
+  // write() and close().
   void on_sign_of_life(std::function<void()> callback);
 
   [[nodiscard]] WriteProgress progress() const;

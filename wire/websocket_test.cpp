@@ -122,6 +122,7 @@ TEST(WebSocket, B73_TheLimitCanBeRaisedLater) {
     co_await client->socket.write("small");
     auto first = co_await client->socket.read();
     EXPECT_TRUE(first);
+    co_await client->socket.ping();
     const std::string larger(1000, 'y');
     co_await client->socket.write(larger);
     auto second = co_await client->socket.read();
@@ -152,7 +153,7 @@ TEST(WebSocket, B01_B02_ControlFramesBetweenFragmentsLeaveTheMessageIntact) {
     EXPECT_EQ(echo->opcode, 1);
     EXPECT_TRUE(echo->fin);
     EXPECT_EQ(echo->payload, "{\"type\":1}");
-    EXPECT_GE(signs, 4);  // ping, pong, two pieces of text
+    EXPECT_GE(signs, 3);  // ping, pong, the first piece of text
     // B-02: a close inside a fragmented message is honoured at once.
     co_await raw->send(unhex("01 81 00000000 7b 88 85 00000000 03e8 627965"));
     auto close = co_await raw->receive_frame(kPatience);
@@ -369,7 +370,8 @@ TEST(WebSocket, B29_AbortFromItsOwnCallbackAndDestructionWhileInUse) {
   server.prepare = [](WebSocket& socket) { socket.on_sign_of_life([&socket] { socket.abort(); }); };
   loop.run([&]() -> Task<> {
     auto client = co_await open_websocket(server.address());
-    co_await client->socket.write("anything");
+    const std::string comes_in_pieces(50'000, 'x');
+    co_await client->socket.write(comes_in_pieces);
     auto end = co_await client->socket.read();
     EXPECT_FALSE(end);
     co_await server.until_closed(1);

@@ -55,7 +55,10 @@ void Connection::on_binary(std::span<const std::byte> message) {
                                                      : "expected auth, got a binary message");
   }
   const auto frame = protocol::decode_frame(message);
-  if (frame) return host_.received(*this, *frame);
+  if (frame) {
+    if (receiver_ != nullptr) receiver_->received(*frame);
+    return;
+  }
   if (frame.error().code == protocol::ErrorCode::unknown_channel) return count_dropped();
   count_malformed(frame.error());
 }
@@ -72,6 +75,7 @@ void Connection::end() {
   move(PhaseEvent::closed);
   timer_.clear();
   handshake_.reset();
+  receiver_ = nullptr;
   host_.ended(*this);
 }
 
@@ -222,7 +226,7 @@ void Connection::online_text(std::span<char> message) {
                             std::holds_alternative<protocol::Hello>(*parsed) ||
                             std::holds_alternative<protocol::Auth>(*parsed);
   if (out_of_place) return count_dropped();
-  host_.received(*this, *parsed);
+  if (receiver_ != nullptr) receiver_->received(*parsed);
 }
 
 void Connection::count_malformed(const protocol::Error& error) {

@@ -68,13 +68,21 @@ class ConnectionHost {
                                                              Introduction introduction,
                                                              const protocol::Key& key,
                                                              bool first) = 0;
-  // A well-formed message of an online device; its views live as long as the call.
-  virtual void received(Connection& connection, const protocol::DeviceMessage& message) = 0;
-  virtual void received(Connection& connection, const protocol::BinaryFrame& frame) = 0;
   // It writes nothing more. Called once, also when the socket went away by itself.
   virtual void ended(Connection& connection) = 0;
   // A connection that was closed showed that its peer is still there (E12).
   virtual void still_lives(Connection& connection) = 0;
+};
+
+// Who gets what an online device says: its Twin.
+class Receiver {
+ public:
+  // A well-formed message; its views live as long as the call.
+  virtual void received(const protocol::DeviceMessage& message) = 0;
+  virtual void received(const protocol::BinaryFrame& frame) = 0;
+
+ protected:
+  ~Receiver() = default;
 };
 
 // ---- The connection ----
@@ -114,6 +122,8 @@ class Connection {
   void drop_late_audio();
   void notice(std::string_view text);
   void welcome(bool paired, const protocol::Key& key, bool first);
+  // Who gets what comes from now on, until the connection ends; null: nobody.
+  void deliver_to(Receiver* receiver) { receiver_ = receiver; }
   void close(std::uint16_t code, std::string_view reason);
   // `error`, then close 1008 with its code (E2).
   void refuse(std::string_view code, std::string_view message);
@@ -161,6 +171,7 @@ class Connection {
   const Id id_;
   const Hub::Peer peer_;
   std::shared_ptr<Link> link_;
+  Receiver* receiver_ = nullptr;
   Phase phase_ = Phase::hello;
   std::uint8_t stream_ = 0;                       // the last one given
   std::array<std::uint8_t, 3> newest_streams_{};  // of each channel; 0: none

@@ -37,6 +37,7 @@ HubCore::HubCore(HubOptions options, Environment environment, Parts parts)
 
 HubCore::~HubCore() {
   context_.parts.authority->listen({});
+  last_ = nullptr;
   connections_.clear();  // before the twins that they point to
   for (auto& [device, twin] : twins_) twin->abandon();
   twins_.clear();
@@ -53,8 +54,9 @@ void HubCore::connected(ConnectionId id, Peer peer, std::shared_ptr<Link> link) 
 }
 
 Connection* HubCore::connection(ConnectionId id) {
+  if (last_ != nullptr && last_->id() == id) return last_;
   const auto at = connections_.find(id);
-  return at == connections_.end() ? nullptr : at->second.get();
+  return last_ = at == connections_.end() ? nullptr : at->second.get();
 }
 
 void HubCore::text(ConnectionId id, std::span<char> message) {
@@ -82,6 +84,7 @@ void HubCore::link_took(ConnectionId id) {
 
 void HubCore::disconnected(ConnectionId id) {
   if (Connection* const its = connection(id)) its->on_gone();
+  last_ = nullptr;
   connections_.erase(id);
 }
 
@@ -169,14 +172,6 @@ Result<void> HubCore::store_hello(const Connection& connection, const Introducti
   return store.describe(said.id, said.name, said.board, said.firmware, address, wall);
 }
 
-void HubCore::received(Connection& connection, const protocol::DeviceMessage& message) {
-  if (Twin* const twin = known_twin(*connection.device())) twin->received(message);
-}
-
-void HubCore::received(Connection& connection, const protocol::BinaryFrame& frame) {
-  if (Twin* const twin = known_twin(*connection.device())) twin->received(frame);
-}
-
 void HubCore::ended(Connection& connection) {
   if (!connection.device()) return;
   if (Twin* const twin = known_twin(*connection.device())) twin->detach(connection);
@@ -244,6 +239,7 @@ void HubCore::let_go(const DeviceId& device) {
   }
   const auto at = twins_.find(device);
   if (at == twins_.end()) return;
+  if (Connection* const its = at->second->connection()) its->deliver_to(nullptr);
   context_.bury(std::move(at->second));
   twins_.erase(at);
 }

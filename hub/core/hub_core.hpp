@@ -15,6 +15,7 @@
 #include "hub/core/agent_services.hpp"
 #include "hub/core/context.hpp"
 #include "hub/core/hub.hpp"
+#include "hub/core/limits.hpp"
 #include "hub/firmware/updates.hpp"
 #include "hub/twin/twin.hpp"
 
@@ -41,7 +42,7 @@ class HubCore final : public Hub,
   void crowded_out(ConnectionId id) override;
 
   [[nodiscard]] Millis next_deadline_ms() const override { return context_.scheduler.next(); }
-  void tick() override { context_.scheduler.run(context_.now()); }
+  void tick() override { context_.scheduler.run(context_.now(), limits::kTimersAtOnce); }
   void stop() override;
   [[nodiscard]] const Counters& counters() const override { return context_.counters; }
   [[nodiscard]] std::size_t online() const override;
@@ -76,8 +77,6 @@ class HubCore final : public Hub,
   // ConnectionHost
   std::optional<Refusal> authenticated(Connection& connection, Introduction introduction,
                                        const protocol::Key& key, bool first) override;
-  void received(Connection& connection, const protocol::DeviceMessage& message) override;
-  void received(Connection& connection, const protocol::BinaryFrame& frame) override;
   void ended(Connection& connection) override;
   void still_lives(Connection& connection) override;
   // TwinHost
@@ -107,6 +106,7 @@ class HubCore final : public Hub,
   Context context_;
   Updates updates_;  // before what uses it, after what it uses
   std::unordered_map<ConnectionId, std::unique_ptr<Connection>> connections_;
+  Connection* last_ = nullptr;  // of connections_: found last, and most often asked for next
   std::atomic<ConnectionId> next_connection_ = 1;
   std::unordered_map<DeviceId, std::shared_ptr<Twin>, HashId> twins_;
   std::set<std::pair<Millis, DeviceId>> away_;  // twins without a connection, by when they lost it

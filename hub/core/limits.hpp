@@ -84,6 +84,11 @@ inline constexpr std::size_t kMaxOpenActions = 16;             // of one device;
 // page.
 inline constexpr std::size_t kDevicePage = 250;
 
+// ---- The loop ----
+// Of what is due, so much is done before sockets are read again: a millisecond's work when it is
+// frames of speech. A cancel waits for no more than that (control before media).
+inline constexpr std::size_t kTimersAtOnce = 32;
+
 // ---- Twins ----
 // Devices that are away and idle stay in memory (their sensors, for `devices`) up to this many; the
 // one away longest goes first.

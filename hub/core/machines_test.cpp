@@ -107,6 +107,20 @@ TEST(Scheduler, WhatACallSetsForNowIsLeftForTheNextRun) {
   EXPECT_EQ(scheduler.next(), 10);
 }
 
+TEST(Scheduler, CallsNoMoreThanItMayAtOnceAndTheOldestFirst) {
+  Scheduler scheduler;
+  std::vector<int> called;
+  std::vector<Timer> timers(5);
+  for (int i = 0; i < 5; ++i) {
+    timers[static_cast<std::size_t>(i)].set(scheduler, 10 + i, [&, i] { called.push_back(i); });
+  }
+  scheduler.run(100, 3);
+  EXPECT_EQ(called, (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(scheduler.next(), 13);
+  scheduler.run(100, 3);
+  EXPECT_EQ(called, (std::vector<int>{0, 1, 2, 3, 4}));
+}
+
 TEST(Scheduler, ATimerThatIsGoneIsNotCalled) {
   Scheduler scheduler;
   auto timer = std::make_unique<Timer>();

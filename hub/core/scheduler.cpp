@@ -2,14 +2,15 @@
 
 namespace gadget::hub {
 
-void Scheduler::run(Millis now) {
+void Scheduler::run(Millis now, std::size_t at_most) {
   const std::uint64_t before = next_id_;
   auto at = due_.begin();
-  while (at != due_.end() && at->first.first <= now) {
+  while (at_most > 0 && at != due_.end() && at->first.first <= now) {
     if (at->first.second >= before) {
       ++at;
       continue;
     }
+    --at_most;
     const auto call = std::move(at->second);
     due_.erase(at);
     call();

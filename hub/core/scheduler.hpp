@@ -5,6 +5,7 @@
 // it calls: destroying it clears it, so that nothing is called on what is gone.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -24,9 +25,9 @@ class Scheduler {
 
   [[nodiscard]] Millis next() const { return due_.empty() ? kNever : due_.begin()->first.first; }
 
-  // Calls all that is due. What a call sets for `now` or earlier is left for the next run, so that
-  // this always returns.
-  void run(Millis now);
+  // Calls what is due, the oldest first, `at_most` of it: next() is then not after `now`. What a
+  // call sets for `now` or earlier is left for the next run, so that this always returns.
+  void run(Millis now, std::size_t at_most = std::numeric_limits<std::size_t>::max());
 
  private:
   friend class Timer;

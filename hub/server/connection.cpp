@@ -38,7 +38,12 @@ asio::awaitable<void> SocketLink::read(std::shared_ptr<SocketLink> self) {
       self->end(message.error());
       co_return;
     }
-    if (self->phase_ == Phase::open) self->take(*message);
+    if (self->in_lobby_) co_await self->parts_.pace->turn();
+    if (self->phase_ == Phase::open) {
+      self->take(*message);
+    } else if (self->phase_ != Phase::ended) {
+      self->parts_.gate->alive(self->id_);  // E12: a connection that is being closed still lives
+    }
     if (!self->parts_.gate->has_room(self->id_)) co_await wait_for_room(self);
   }
 }

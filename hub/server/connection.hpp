@@ -17,6 +17,7 @@
 
 #include "hub/server/clock.hpp"
 #include "hub/server/gate.hpp"
+#include "hub/server/lobby_pace.hpp"
 #include "hub/server/outbox.hpp"
 #include "wire/websocket.hpp"
 
@@ -32,6 +33,7 @@ class SocketLink final : public SocketEnd, public std::enable_shared_from_this<S
   struct Parts {
     Gate* gate = nullptr;  // borrowed: the hub
     const Clock* clock = nullptr;
+    LobbyPace* pace = nullptr;  // borrowed
     // It is being closed as too slow (E2); the hub has let go of it.
     std::function<void(SocketLink&)> too_slow;
     // The socket is gone and the hub knows.
@@ -41,7 +43,7 @@ class SocketLink final : public SocketEnd, public std::enable_shared_from_this<S
 
   // Makes itself known to the hub and starts both coroutines.
   void start(Hub::Peer peer);
-  // Looks at what takes too long; called every second.
+  // Looks at what takes too long; called once a second.
   void sweep();
   // Closes now, without a close frame: the daemon ends.
   void abort() { socket_.abort(); }

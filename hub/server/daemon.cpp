@@ -11,9 +11,7 @@
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <malloc.h>
 #include <sys/random.h>
-#include <sys/resource.h>
 
 #include "base/files.hpp"
 #include "hub/authority/local_authority.hpp"
@@ -27,6 +25,7 @@
 #include "hub/server/metrics_server.hpp"
 #include "hub/server/notify.hpp"
 #include "hub/server/owner_side.hpp"
+#include "hub/server/process.hpp"
 #include "hub/server/settings.hpp"
 #include "hub/server/socket_loops.hpp"
 #include "hub/server/zones.hpp"
@@ -49,25 +48,6 @@ void fill_random(std::span<std::byte> out) {
     const ssize_t got = ::getrandom(out.data(), out.size(), 0);
     if (got > 0) out = out.subspan(static_cast<std::size_t>(got));
   }
-}
-
-// A device more than a process may usually have files costs nobody: as many as the system allows.
-void raise_file_limit() {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  (void)::setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-// What is large, such as a second of speech, is a mapping of its own and goes back to the system
-// when it is freed. On the heap it would lie between what stays, and a peak would be held for good.
-void give_back_large_buffers() {
-#ifdef __GLIBC__
-  constexpr int kLargeBytes = 32'000;
-  constexpr int kMostMappings = 32'768;  // of the 65,530 that a process may have; then the heap
-  ::mallopt(M_MMAP_THRESHOLD, kLargeBytes);
-  ::mallopt(M_MMAP_MAX, kMostMappings);
-#endif
 }
 
 class Daemon {
@@ -148,14 +128,14 @@ class Daemon {
   std::unique_ptr<SocketLoops> sockets_;
   std::unique_ptr<MetricsServer> metrics_;
   std::int64_t swept_ms_ = 0;  // the last sweep
-  std::int64_t late_ms_ = 0;   // how late it was
+  std::size_t sweeps_ = 0;
+  std::int64_t late_ms_ = 0;  // how late it was
 };
 
 // ---- Starting ----------------------------------------------------------------------------------
 
 Result<void> Daemon::run() {
-  raise_file_limit();
-  give_back_large_buffers();
+  set_up_process();
   for (const Step step :
        {&Daemon::open_state, &Daemon::open_hub, &Daemon::open_listener, &Daemon::open_ports}) {
     if (auto done = (this->*step)(); !done) return done;
@@ -402,8 +382,10 @@ void Daemon::sweep() {
   late_ms_ = swept_ms_ == 0 ? 0 : std::max<std::int64_t>(0, now_ms - swept_ms_ - kSweepEveryMs);
   swept_ms_ = now_ms;
   sockets_->sweep();
-  log_.sweep();
-  watch_loops();
+  if (++sweeps_ % kSweepParts == 0) {
+    log_.sweep();
+    watch_loops();
+  }
   sweep_timer_.expires_after(std::chrono::milliseconds(kSweepEveryMs));
   sweep_timer_.async_wait([this](const boost::system::error_code& error) {
     if (!error) sweep();

@@ -50,12 +50,13 @@ void DeviceSockets::arrived(wire::WebSocket socket, const wire::HttpRequest& req
   SocketLink::Parts parts;
   parts.gate = parts_.gate;
   parts.clock = parts_.clock;
+  parts.pace = &pace_;
   parts.too_slow = [this](const SocketLink& link) {
     parts_.log->write(Level::warning, "socket.too_slow", {{"conn", std::to_string(link.id())}});
   };
   parts.ended = [this](SocketLink& link, const wire::Closed& closed) { ended(link, closed); };
   auto link = std::make_shared<SocketLink>(std::move(socket), std::move(parts));
-  links_.insert(link);
+  links_.emplace(link.get(), link);
   size_ = links_.size();
   link->start({.address = wire::address_group(address), .encrypted = request.tls});
 }
@@ -63,7 +64,7 @@ void DeviceSockets::arrived(wire::WebSocket socket, const wire::HttpRequest& req
 void DeviceSockets::ended(SocketLink& link, const wire::Closed& closed) {
   parts_.log->write(Level::info, "socket.closed",
                     {{"conn", std::to_string(link.id())}, {"how", wire::to_line(closed)}});
-  links_.erase(link.shared_from_this());
+  links_.erase(&link);
   size_ = links_.size();
 }
 
@@ -83,23 +84,34 @@ void DeviceSockets::sweep() {
   const std::int64_t now_ms = parts_.clock->now_ms();
   late_ms_ = swept_ms_ == 0 ? 0 : std::max<std::int64_t>(0, now_ms - swept_ms_ - kSweepEveryMs);
   swept_ms_ = now_ms;
-  // A link that ends takes itself out of the set.
-  const std::vector<std::shared_ptr<SocketLink>> links(links_.begin(), links_.end());
-  std::size_t waiting = 0;
+  sweep_links(links_.size() / kSweepParts + 1);
+}
+
+void DeviceSockets::sweep_links(std::size_t most) {
+  // A link that ends takes itself out of the map.
+  std::vector<std::shared_ptr<SocketLink>> links;
+  links.reserve(most);
+  auto at = links_.upper_bound(swept_);
+  for (; at != links_.end() && links.size() < most; ++at) links.push_back(at->second);
+  const bool round_ends = at == links_.end();
   for (const auto& link : links) {
     link->sweep();
-    waiting += link->waiting_bytes();
+    swept_waiting_ += link->waiting_bytes();
   }
-  waiting_bytes_ = waiting;
+  if (round_ends) waiting_bytes_ = std::exchange(swept_waiting_, 0);
+  swept_ = round_ends ? nullptr : links.back().get();
 }
 
 void DeviceSockets::sweep_all() {
   if (listener_) listener_->sweep();
-  sweep();
+  swept_ = nullptr;
+  swept_waiting_ = 0;
+  sweep_links(links_.size() + 1);
 }
 
 bool DeviceSockets::idle() const {
-  return std::all_of(links_.begin(), links_.end(), [](const auto& link) { return link->idle(); });
+  return std::all_of(links_.begin(), links_.end(),
+                     [](const auto& entry) { return entry.second->idle(); });
 }
 
 // ---- Stopping ----------------------------------------------------------------------------------
@@ -110,8 +122,8 @@ void DeviceSockets::stop() {
 }
 
 void DeviceSockets::abort() {
-  const std::vector<std::shared_ptr<SocketLink>> links(links_.begin(), links_.end());
-  for (const auto& link : links) link->abort();
+  const auto links = links_;  // one that ends takes itself out
+  for (const auto& [key, link] : links) link->abort();
 }
 
 void DeviceSockets::clear() {

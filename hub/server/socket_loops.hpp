@@ -46,7 +46,8 @@ class SocketLoops {
   // Starts the threads. REQUIRES: listen(), admit_by().
   void start();
 
-  // Every second: sweeps the hub's own sockets, if it has any. The others do it by themselves.
+  // Every kSweepEveryMs: sweeps the hub's own sockets, if it has any. The others do it by
+  // themselves.
   void sweep();
   // A test moved the clock. True: something was or is being said to a device, which may answer.
   // `commanded_before` is what commanded() was before the hub's timers ran.
@@ -63,7 +64,7 @@ class SocketLoops {
   // Of each loop that has sockets, in order.
   struct Load {
     std::size_t connections = 0;
-    std::size_t waiting_bytes = 0;  // at its last sweep
+    std::size_t waiting_bytes = 0;  // as last looked at
     std::int64_t late_ms = 0;       // how late that was
   };
   [[nodiscard]] std::vector<Load> loads() const;

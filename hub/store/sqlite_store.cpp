@@ -17,7 +17,9 @@ constexpr std::string_view kProgram = "hermes-gadget " GADGET_VERSION;
 // a second. A larger one is checked where it is read.
 constexpr std::uintmax_t kCheckedWholeBytes = 64 * 1024 * 1024;
 
-// What is deleted is overwritten, keys above all; one hub holds the file; the WAL is cut after use.
+// What is deleted is overwritten, keys above all; one hub holds the file; the WAL is cut after use
+// and moved to the file 1 MB at a time: the loop waits for the disk meanwhile, a quarter as long as
+// with SQLite's usual 4 MB.
 constexpr const char* kSetUp = R"sql(
 PRAGMA locking_mode = EXCLUSIVE;
 PRAGMA journal_mode = WAL;
@@ -25,6 +27,7 @@ PRAGMA synchronous = FULL;
 PRAGMA secure_delete = ON;
 PRAGMA journal_size_limit = 4194304;
 PRAGMA trusted_schema = OFF;
+PRAGMA wal_autocheckpoint = 250;
 BEGIN EXCLUSIVE;
 COMMIT;
 )sql";

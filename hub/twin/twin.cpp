@@ -115,6 +115,7 @@ void Twin::attach(Connection& connection, Entry entry) {
   standing_ = entry.standing;
   pairing_again_ms_.reset();
   connection_ = &connection;
+  connection.deliver_to(this);
   attached_ms_ = context_.now();
   connection.welcome(standing_ == Standing::approved, entry.key, entry.first);
   if (old != nullptr) {

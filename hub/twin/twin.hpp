@@ -28,7 +28,7 @@ class TwinHost {
   virtual void settled(Twin& twin) = 0;
 };
 
-class Twin : public std::enable_shared_from_this<Twin> {
+class Twin : public std::enable_shared_from_this<Twin>, public Receiver {
  public:
   Twin(Context& context, TwinHost& host, DeviceId id, Standing standing);
   ~Twin();
@@ -49,8 +49,8 @@ class Twin : public std::enable_shared_from_this<Twin> {
   void still_lives(Connection::Id epoch);  // a connection that was replaced showed life (E12)
 
   // ---- From the device ----
-  void received(const protocol::DeviceMessage& message);
-  void received(const protocol::BinaryFrame& frame);
+  void received(const protocol::DeviceMessage& message) override;
+  void received(const protocol::BinaryFrame& frame) override;
 
   void link_took();  // something of what waited (Connection::tell_when_taken)
 
