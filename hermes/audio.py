@@ -82,10 +82,18 @@ def pcm_of(path: str) -> tuple[int, bytes]:
     program = shutil.which("ffmpeg")
     if program is None:
         raise NoAudio("Hermes' voice gives files that only ffmpeg reads, and it is not installed")
-    done = subprocess.run(
-        [program, "-nostdin", "-loglevel", "error", "-i", path, "-f", "s16le", "-ac", "1", "-ar", str(FFMPEG_RATE_HZ), "-"],
-        capture_output=True, stdin=subprocess.DEVNULL, timeout=FFMPEG_TIMEOUT_S, check=False,
-    )  # fmt: skip
+    longest_s = MAX_SPEECH_BYTES // 2 // FFMPEG_RATE_HZ
+    # `file:` so that no name is taken for an address.
+    wanted = ["-t", str(longest_s), "-i", f"file:{path}", "-f", "s16le", "-ac", "1", "-ar", str(FFMPEG_RATE_HZ), "-"]
+    try:
+        done = subprocess.run(
+            [program, "-nostdin", "-loglevel", "error", *wanted],
+            capture_output=True, stdin=subprocess.DEVNULL, timeout=FFMPEG_TIMEOUT_S, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired as error:
+        raise NoAudio(f"ffmpeg took more than {FFMPEG_TIMEOUT_S:.0f} s for {path}") from error
+    except OSError as error:
+        raise NoAudio(f"{program} cannot be run: {error}") from error
     if done.returncode != 0:
         raise NoAudio(f"ffmpeg cannot read {path}: {done.stderr.decode(errors='replace').strip()[:200]}")
     return FFMPEG_RATE_HZ, done.stdout[:MAX_SPEECH_BYTES]

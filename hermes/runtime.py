@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import logging
 import secrets
-import subprocess
 import time
 from typing import Any, Callable
 
@@ -284,7 +283,7 @@ class Runtime:
             return False
         try:
             rate_hz, pcm = await asyncio.to_thread(audio.pcm_of, path)
-        except (audio.NoAudio, subprocess.SubprocessError) as error:
+        except audio.NoAudio as error:
             self._say_once(f"an answer stays silent: {error}")
             return False
         return self.voice(device, rate_hz, pcm)

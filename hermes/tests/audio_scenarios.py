@@ -67,6 +67,20 @@ class HermesHearsAndSpeaks(unittest.TestCase):
         self.assertGreater(len(model.recordings[0]), 16_000, "less than half a second was recorded")
         self.assertTrue(any("Nobody is there" in text for text in model.spoken), model.spoken)
         kitchen.wait("played_last", limit_s=SPEECH_SECONDS + 20)
+        # CANCEL while it speaks: silent at once, and the next answer is spoken again.
+        since = kitchen.mark()
+        model.transcript = "tell me a long story"
+        model.rule("long story", {"text": "Once upon a time."})
+        kitchen.do("wait ready 30", "press talk", "say what time is it", "drain", "release talk")
+        kitchen.wait("played_first", since=since, limit_s=60)
+        kitchen.do("tap cancel")
+        kitchen.wait("turn_end", "cancelled", since, limit_s=5)
+        since = kitchen.mark()
+        model.transcript = "is anybody at the door"
+        kitchen.do("wait ready 30", "press talk", "say what time is it", "drain", "release talk")
+        kitchen.wait("reply", "Nobody is there.", since, limit_s=60)
+        kitchen.wait("turn_end", "success", since, limit_s=60)
+        kitchen.wait("played_last", since=since, limit_s=SPEECH_SECONDS + 20)
         # What is typed is answered by the hub's voice, as Hermes speaks only after a voice message.
         since = kitchen.mark()
         model.rule("type this", {"text": "It was typed."})

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import base64
 import io
+import math
+import shutil
+import subprocess
 import tempfile
 import unittest
 import wave
@@ -64,6 +67,36 @@ class SpeechTest(unittest.TestCase):
                 audio.pcm_of(str(file) + "x")
             file.write_bytes(b"RIFF....WAVE")
             with self.assertRaises(audio.NoAudio):
+                audio.pcm_of(str(file))
+
+    @unittest.skipUnless(shutil.which("ffmpeg"), "ffmpeg is not installed")
+    def test_other_files_by_ffmpeg(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            tone = b"".join(round(8_000 * math.sin(i / 4)).to_bytes(2, "little", signed=True) for i in range(16_000))
+            source = Path(folder) / "speech.wav"
+            source.write_bytes(audio.wav(tone, 16_000))
+            for name in ("speech.mp3", "speech.ogg", "-speech: with a name.flac"):
+                file = Path(folder) / name
+                subprocess.run(["ffmpeg", "-nostdin", "-loglevel", "error", "-i", str(source), f"file:{file}"], check=True)
+                rate_hz, pcm = audio.pcm_of(str(file))
+                self.assertEqual(rate_hz, audio.FFMPEG_RATE_HZ)
+                self.assertAlmostEqual(len(pcm) / 2 / rate_hz, 1.0, delta=0.1)
+                loudest = max(abs(int.from_bytes(pcm[i : i + 2], "little", signed=True)) for i in range(0, len(pcm) - 1, 2))
+                self.assertGreater(loudest, 4_000)
+            broken = Path(folder) / "broken.mp3"
+            broken.write_bytes(b"no sound at all")
+            with self.assertRaisesRegex(audio.NoAudio, "ffmpeg cannot read"):
+                audio.pcm_of(str(broken))
+
+    def test_an_ffmpeg_that_hangs(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            slow = Path(folder) / "ffmpeg"
+            slow.write_text("#!/bin/sh\nexec sleep 60\n")
+            slow.chmod(0o755)
+            file = Path(folder) / "speech.mp3"
+            file.write_bytes(b"ID3 something else")
+            found = mock.patch("shutil.which", return_value=str(slow))
+            with found, mock.patch.object(audio, "FFMPEG_TIMEOUT_S", 0.2), self.assertRaisesRegex(audio.NoAudio, "took more than"):
                 audio.pcm_of(str(file))
 
     def test_frames(self) -> None:
