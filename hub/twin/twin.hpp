@@ -28,7 +28,7 @@ class TwinHost {
   virtual void settled(Twin& twin) = 0;
 };
 
-class Twin : public std::enable_shared_from_this<Twin>, public Receiver {
+class Twin final : public std::enable_shared_from_this<Twin>, public Receiver {
  public:
   Twin(Context& context, TwinHost& host, DeviceId id, Standing standing);
   ~Twin();
