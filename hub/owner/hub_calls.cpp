@@ -1,4 +1,6 @@
 // The calls about the hub itself.
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <unistd.h>
 
 #include "hub/owner/answers.hpp"
@@ -54,11 +56,17 @@ asio::awaitable<OwnerResponse> get_info(HttpRequest request, const OwnerApi::Par
 
 asio::awaitable<OwnerResponse> get_backup(HttpRequest request, const OwnerApi::Parts& parts) {
   (void)request;
-  auto bytes = parts.backup();
-  if (!bytes) co_return respond(bytes.error());
+  auto backup = parts.begin_backup();
+  if (!backup) co_return respond(backup.error());
+  for (;;) {
+    auto whole = (*backup)->step();
+    if (!whole) co_return respond(whole.error());
+    if (*whole) break;
+    co_await asio::post(parts.executor, asio::use_awaitable);  // devices are served in between
+  }
   OwnerResponse response;
   response.content_type = "application/vnd.sqlite3";
-  response.body = std::move(*bytes);
+  response.body = (*backup)->take();
   co_return response;
 }
 

@@ -47,7 +47,7 @@ class OwnerApi {
     Hub* hub = nullptr;  // borrowed, outlives this
     std::shared_ptr<Feeds> feeds;
     std::function<OwnerInfo()> info;
-    std::function<Result<std::string>()> backup;  // the store's bytes
+    std::function<Result<std::unique_ptr<LiveBackup>>()> begin_backup;  // of the store
     std::function<void()> settle;  // after every call of the hub: its next deadline may have moved
     // Moves the test clock; absent: there is none.
     std::function<boost::asio::awaitable<void>(double seconds)> advance;

@@ -214,7 +214,7 @@ Result<void> Daemon::open_hub() {
   OwnerApi::Parts owner;
   owner.hub = hub_.get();
   owner.settle = [this] { settle(); };
-  owner.backup = [this] { return store_->backup(); };
+  owner.begin_backup = [this] { return store_->begin_backup(); };
   owner.info = [this] {
     return OwnerInfo{.version = options_.version,
                      .url = device_url(reachable_host(options_.config.host), sockets_->port()),

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "base/files.hpp"
-#include "hub/store/backup_text.hpp"
 #include "hub/store/schema.hpp"
 #include "hub/store/sqlite.hpp"
+#include "hub/store/temporary.hpp"
 
 namespace gadget::hub {
 namespace {
@@ -23,24 +23,6 @@ constexpr const char* kTake = "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;
 
 // The beginning of every SQLite file.
 constexpr std::string_view kMagic{"SQLite format 3\0", 16};
-
-// A file that goes away with the object.
-class Temporary {
- public:
-  explicit Temporary(fs::path path) : path_(std::move(path)) {}
-  Temporary(const Temporary&) = delete;
-  Temporary& operator=(const Temporary&) = delete;
-  ~Temporary() {
-    for (const char* suffix : {"", "-wal", "-shm", "-journal"}) {
-      std::error_code ignored;
-      fs::remove(path_.string() + suffix, ignored);
-    }
-  }
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 Result<std::int64_t> number(Database& database, const char* sql) {
   std::int64_t value = 0;
@@ -105,8 +87,7 @@ Result<fs::path> set_aside(const fs::path& store) {
   return fail(FailureCode::io, "cannot set the present store " + store.string() + " aside");
 }
 
-}  // namespace
-
+// `folder` holds a copy for a moment.
 Result<std::string> backup_text(Database& database, const fs::path& folder) {
   const Temporary copy(folder / ("backup-" + std::to_string(::getpid())));
   // Made before SQLite writes into it, so that nobody else can ever read it.
@@ -122,6 +103,8 @@ Result<std::string> backup_text(Database& database, const fs::path& folder) {
   }
   return files::read(copy.path(), kMaxBackupBytes);
 }
+
+}  // namespace
 
 Result<std::string> back_up_file(const fs::path& store) {
   std::error_code ignored;

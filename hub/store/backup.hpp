@@ -2,7 +2,7 @@
 //
 // A backup is a store file itself, compacted: keys, approvals, questions, what waits, lists. It is
 // as secret as the store (0600). Blocking calls, any thread; the hub that holds the store makes its
-// backup with Store::backup().
+// backup with Store::begin_backup(), in pieces, and not compacted.
 #pragma once
 
 #include <cstdint>

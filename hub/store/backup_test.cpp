@@ -28,6 +28,13 @@ class Backup : public ::testing::Test {
     for (auto n = from; n < to; ++n) ASSERT_TRUE(store->enrol(device_number(n)));
   }
   std::int64_t devices() const { return open()->device_count().value_or(-1); }
+  static std::string whole(LiveBackup& backup) {
+    for (;;) {
+      const auto done = backup.step();
+      EXPECT_TRUE(done) << to_line(done.error());
+      if (!done || *done) return backup.take();
+    }
+  }
   // Every file of the folder but the store's own.
   std::vector<std::string> others() const {
     std::vector<std::string> names;
@@ -46,7 +53,9 @@ TEST_F(Backup, OfAStoreThatAHubHoldsIsWhole) {
   {
     const auto store = open();
     for (std::uint32_t n = 0; n < 50; ++n) ASSERT_TRUE(store->enrol(device_number(n)));
-    bytes = store->backup().value_or("");
+    const auto backup = store->begin_backup();
+    ASSERT_TRUE(backup) << to_line(backup.error());
+    bytes = whole(**backup);
     ASSERT_TRUE(store->enrol(device_number(50)));  // the store goes on
   }
   EXPECT_TRUE(others().empty());  // no copy is left behind
@@ -60,6 +69,62 @@ TEST_F(Backup, OfAStoreThatAHubHoldsIsWhole) {
   ASSERT_TRUE(found && *found);
   EXPECT_TRUE(std::equal((*found)->key.reveal().begin(), (*found)->key.reveal().end(),
                          device_number(7).key.reveal().begin()));
+}
+
+// 60 devices more and one less while it is made; it used to hold the loop until it was done.
+TEST_F(Backup, TheStoreGoesOnBetweenItsPieces) {
+  constexpr std::uint32_t kBefore = 12'000;
+  std::string bytes;
+  {
+    const auto store = open();
+    const auto many = store->transaction([&]() -> Result<void> {
+      for (std::uint32_t n = 0; n < kBefore; ++n) {
+        if (auto enrolled = store->enrol(device_number(n)); !enrolled) return enrolled;
+      }
+      return {};
+    });
+    ASSERT_TRUE(many);
+    const auto backup = store->begin_backup();
+    ASSERT_TRUE(backup) << to_line(backup.error());
+    int steps = 0;
+    for (bool done = false; !done; ++steps) {
+      const auto step = (*backup)->step();
+      ASSERT_TRUE(step) << to_line(step.error());
+      done = *step;
+      if (steps < 4) {
+        for (std::uint32_t n = 0; n < 15; ++n) {
+          const auto next = kBefore + static_cast<std::uint32_t>(steps) * 15 + n;
+          ASSERT_TRUE(store->enrol(device_number(next)));
+        }
+      }
+      if (steps == 1) {
+        ASSERT_TRUE(store->forget(device_number(0).id).value_or(false));
+      }
+    }
+    EXPECT_GT(steps, 8);
+    bytes = (*backup)->take();
+    ASSERT_GT(bytes.size(), 20U);
+    EXPECT_EQ(bytes[18], 1);  // no log belongs to it
+  }
+  EXPECT_TRUE(others().empty());
+  const auto restored = restore_file(file(), bytes);
+  ASSERT_TRUE(restored) << to_line(restored.error());
+  EXPECT_GE(restored->devices, kBefore + 14);
+  const auto store = open();
+  EXPECT_FALSE(store->device(device_number(0).id)->has_value());
+  EXPECT_TRUE(store->device(device_number(kBefore + 5).id)->has_value());
+}
+
+TEST_F(Backup, MayBeGivenUpAfterTheStoreIsClosed) {
+  enrol(0, 300);
+  auto store = open();
+  auto backup = store->begin_backup();
+  ASSERT_TRUE(backup);
+  ASSERT_TRUE((*backup)->step());
+  store.reset();
+  backup->reset();
+  EXPECT_TRUE(others().empty());
+  EXPECT_EQ(devices(), 300);
 }
 
 TEST_F(Backup, WhatWasThereIsSetAsideAndCanComeBack) {

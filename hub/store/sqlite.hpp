@@ -19,6 +19,7 @@
 #include "base/failure.hpp"
 
 struct sqlite3;
+struct sqlite3_backup;
 struct sqlite3_stmt;
 
 namespace gadget::hub::sqlite {
@@ -74,6 +75,10 @@ class Database {
   [[nodiscard]] std::int64_t last_row() const;
   [[nodiscard]] bool in_transaction() const;
 
+  // Begins to copy all of it into `file`, which is made, readable by this user only. Errors: as
+  // open(), and unavailable while a transaction is open.
+  [[nodiscard]] Result<std::unique_ptr<class Copy>> copy_to(const std::filesystem::path& file);
+
   // What the failure of a call just now was, as a Failure that names the file.
   [[nodiscard]] Failure failure(int code) const;
 
@@ -104,6 +109,24 @@ class Database {
   std::string name_;  // of the file, for messages
   sqlite3* handle_ = nullptr;
   std::unordered_map<std::string_view, sqlite3_stmt*> statements_;  // keys are literals
+};
+
+// A copy in the making. The database goes on being used by its own connection meanwhile, between
+// two steps; what is written then is in the copy, too.
+class Copy {
+ public:
+  Copy(std::unique_ptr<Database> into, sqlite3_backup* backup)
+      : into_(std::move(into)), backup_(backup) {}
+  ~Copy();  // may outlive the database
+  Copy(const Copy&) = delete;
+  Copy& operator=(const Copy&) = delete;
+
+  // So many pages more. True: that was all, and the file is whole and closed.
+  Result<bool> step(int pages);
+
+ private:
+  std::unique_ptr<Database> into_;
+  sqlite3_backup* backup_;
 };
 
 }  // namespace gadget::hub::sqlite

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "hub/store/backup_text.hpp"
+#include "hub/store/live_backup.hpp"
 
 namespace gadget::hub {
 namespace {
@@ -390,10 +390,11 @@ Result<std::int64_t> SqliteStore::next_id(std::string_view name) {
   return series.next++;
 }
 
-Result<std::string> SqliteStore::backup() {
+Result<std::unique_ptr<LiveBackup>> SqliteStore::begin_backup() {
   const std::filesystem::path file = database_->name();
-  return backup_text(*database_, file.has_parent_path() ? file.parent_path()
-                                                        : std::filesystem::temp_directory_path());
+  return hub::begin_backup(*database_, file.has_parent_path()
+                                           ? file.parent_path()
+                                           : std::filesystem::temp_directory_path());
 }
 
 Result<void> SqliteStore::transaction(const std::function<Result<void>()>& work) {

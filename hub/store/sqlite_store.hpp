@@ -77,7 +77,7 @@ class SqliteStore final : public Store {
   Result<std::optional<std::string>> setting(std::string_view key) override;
 
   Result<std::int64_t> next_id(std::string_view series) override;
-  [[nodiscard]] Result<std::string> backup() override;
+  [[nodiscard]] Result<std::unique_ptr<LiveBackup>> begin_backup() override;
   Result<void> transaction(const std::function<Result<void>()>& work) override;
 
   [[nodiscard]] sqlite::Database& database() { return *database_; }  // for tests

@@ -56,6 +56,16 @@ struct WaitingRecord {  // what waits for a device that is away (outbox)
 // for each handshake would cost more than the rest of what the store does for it.
 inline constexpr Millis kContactGrainMs = 60'000;
 
+// The backup of a store that is in use, made on its owner's thread between other work: what is
+// written meanwhile is in it, too.
+class LiveBackup {
+ public:
+  virtual ~LiveBackup() = default;  // may outlive the store
+  // The next piece, a millisecond's work. True: that was all, take() has it. After an error: none.
+  [[nodiscard]] virtual Result<bool> step() = 0;
+  [[nodiscard]] virtual std::string take() = 0;
+};
+
 class Store {
  public:
   // Opens or creates `file` (":memory:" for tests). Errors: io, corrupt, refused (newer version).
@@ -136,8 +146,8 @@ class Store {
   // Ids that are never reused, restarts included (E24, E25): the next of a named series.
   [[nodiscard]] virtual Result<std::int64_t> next_id(std::string_view series) = 0;
 
-  // All of it as a file's bytes (backup.hpp). The loop stands still meanwhile.
-  [[nodiscard]] virtual Result<std::string> backup() = 0;
+  // All of it as a file's bytes, a piece at a time (backup.hpp).
+  [[nodiscard]] virtual Result<std::unique_ptr<LiveBackup>> begin_backup() = 0;
 
   // All calls inside are one transaction.
   virtual Result<void> transaction(const std::function<Result<void>()>& work) = 0;
