@@ -115,6 +115,13 @@ TEST_F(Backup, TheStoreGoesOnBetweenItsPieces) {
   EXPECT_TRUE(store->device(device_number(kBefore + 5).id)->has_value());
 }
 
+TEST_F(Backup, WhatAKilledHubLeftBehindIsRemoved) {
+  ASSERT_TRUE(files::write(folder_.path() / ".hub-copy-1-1", "keys", true));
+  ASSERT_TRUE(files::write(folder_.path() / "backup-2026-11", "the owner's own", true));
+  enrol(0, 1);
+  EXPECT_EQ(others(), std::vector<std::string>{"backup-2026-11"});
+}
+
 TEST_F(Backup, MayBeGivenUpAfterTheStoreIsClosed) {
   enrol(0, 300);
   auto store = open();

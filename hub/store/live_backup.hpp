@@ -11,7 +11,10 @@
 namespace gadget::hub {
 
 // `folder` holds the copy until the backup has been taken or given up.
-[[nodiscard]] Result<std::unique_ptr<LiveBackup>> begin_backup(
-    sqlite::Database& database, const std::filesystem::path& folder);
+[[nodiscard]] Result<std::unique_ptr<LiveBackup>> begin_backup(sqlite::Database& database,
+                                                               const std::filesystem::path& folder);
+
+// What a hub that was killed meanwhile has left behind: copies hold every key.
+void remove_left_copies(const std::filesystem::path& folder);
 
 }  // namespace gadget::hub

@@ -84,6 +84,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::filesystem::pa
                    .and_then([&] { return check_whole(**database, file); })
                    .and_then([&] { return sqlite::migrate(**database, file, steps, kProgram); });
   if (!ready) return tl::unexpected(std::move(ready.error()));
+  if (file.has_parent_path()) remove_left_copies(file.parent_path());
   return std::unique_ptr<SqliteStore>(new SqliteStore(std::move(*database)));
 }
 

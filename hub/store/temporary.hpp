@@ -1,5 +1,5 @@
-// temporary.hpp - a file that goes away with the object, and what SQLite keeps beside it. Private to
-// hub/store.
+// temporary.hpp - a file that goes away with the object, and what SQLite keeps beside it. Private
+// to hub/store.
 #pragma once
 
 #include <filesystem>
