@@ -149,9 +149,10 @@ Copy::~Copy() {
 Result<bool> Copy::step(int pages) {
   const int code = sqlite3_backup_step(backup_, pages);
   if (code == SQLITE_OK) return false;
-  Failure reported = into_->failure(code);
+  // The code of the step that failed, if one did: of the copy's file, or of the database.
   const int finished = sqlite3_backup_finish(std::exchange(backup_, nullptr));
-  if (code != SQLITE_DONE || finished != SQLITE_OK) return tl::unexpected(std::move(reported));
+  if (finished != SQLITE_OK) return tl::unexpected(into_->failure(finished));
+  if (code != SQLITE_DONE) return tl::unexpected(into_->failure(code));  // busy, which passes
   // A file of its own, not one that begins with a log.
   auto alone = into_->script("PRAGMA journal_mode = DELETE;");
   into_.reset();

@@ -61,7 +61,8 @@ inline constexpr Millis kContactGrainMs = 60'000;
 class LiveBackup {
  public:
   virtual ~LiveBackup() = default;  // may outlive the store
-  // The next piece, a millisecond's work. True: that was all, take() has it. After an error: none.
+  // The next piece, some hundred kilobytes. True: that was all, take() has it. After an error:
+  // none.
   [[nodiscard]] virtual Result<bool> step() = 0;
   [[nodiscard]] virtual std::string take() = 0;
 };
